@@ -156,6 +156,8 @@ export interface paths {
          *
          *     An invoice with `acceptPartial` also takes less: send the `amount`. A part by card is at least 100 in the smallest unit, and so is what it leaves. The invoice takes 50 payments at most, and is `paid` when nothing is due any more.
          *
+         *     If you received more than what is due, send the `amount` with `acceptOver`. The invoice is `paid`, and the rest is the `amountOver` of the payment: refund it, or let it pay the next invoice of the customer.
+         *
          *     If the buyer withholds tax or a bank keeps a fee, send `settle`: the payment pays the invoice, and the rest is written off.
          *
          *     A payment can also stay `pending` until its outcome is known. During that time, other payments for the invoice are rejected with `payment_in_progress`. Retrieve the payment later, or wait for its event.
@@ -204,7 +206,7 @@ export interface paths {
         /**
          * @description Decides about a `pending` payment whose `pendingReason` is `amount_differs`. The payment provider took another amount than that of the invoice, for example because of an offer or a fee.
          *
-         *     If you accept the payment, it is `completed` and the invoice is `paid`. If you refund it, it is `failed`, all of its money goes back, and the invoice can be paid again.
+         *     If you accept the payment, it is `completed` and the invoice is `paid`. If it is less than due, the rest is written off with the reason `other`, up to the `writeOffPercent` of your account. Beyond that, you get `payment_not_resolvable`. An invoice with `acceptPartial` waits for the rest instead. If you refund the payment, it is `failed`, all of its money goes back, and the invoice can be paid again.
          *
          *     Triggers the `payment.completed` and `invoice.paid` events, or the `payment.failed` event and later `refund.processed`.
          *
@@ -739,7 +741,9 @@ export interface paths {
          *
          *     If somebody has recorded the payment already, send its ID in `paymentId` in place of `invoiceId`: the row then shows the money of that payment, and nothing is paid again. To undo it, void the payment.
          *
-         *     Triggers the events of a payment outside Remit, or `payment.updated` with `paymentId`.
+         *     If the money went out, send the ID of a refund of this amount in `refundId`. The response is then the payment of the refund, and the refund has the row in `statementRow`. To undo it, ignore the row.
+         *
+         *     Triggers the events of a payment outside Remit, or `payment.updated` with `paymentId`. With `refundId`, it triggers none.
          *
          *     Requires the `statements:write` permission.
          */
@@ -760,7 +764,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Says that a row, or what its payments leave of its money, pays nothing, so it no longer waits for a decision. You can still match it later. Triggers no event.
+         * @description Says that a row, or what its payments leave of its money, pays nothing, so it no longer waits for a decision. If the row is a refund, it is none any more. You can still match it later. Triggers no event.
          *
          *     Requires the `statements:write` permission.
          */
@@ -2080,7 +2084,7 @@ export interface components {
             pendingReason: ("processing" | "not_captured" | "amount_differs") | null;
             /**
              * Format: int64
-             * @description What is more than was due, if you accepted a payment of another amount, with what the payment provider had returned by then. All of it, if you cancelled the invoice with `payments=credit`. It is credit of the customer, as far as it is not refunded. In the smallest currency unit.
+             * @description What is more than was due, if you recorded it with `acceptOver` or accepted a payment of another amount, with what the payment provider had returned by then. All of it, if you cancelled the invoice with `payments=credit`. It is credit of the customer, as far as it is not refunded. In the smallest currency unit.
              */
             amountOver: number;
             /** @description What the payment provider keeps of the payment. Null for a payment that no provider received, until the provider knows it, and if the provider does not tell it. Payers never see it. It can be added minutes after the payment is completed: `payment.updated` announces it. */
@@ -2288,6 +2292,8 @@ export interface components {
              * @description The part of a `processed` refund that no invoice needed, so that no credit note has it: money above the amount due, too late, or of a cancelled invoice. In the smallest currency unit.
              */
             amountOver: number;
+            /** @description The row of a bank statement that shows the money, if it went out of your account. Null if no row shows it. */
+            statementRow: string | null;
         };
         /** @description A page of refunds. */
         RefundList: {
@@ -3249,7 +3255,7 @@ export interface components {
             /** @description The ID of the row. It follows from bank, currency, day, amount and reference, so the same row in another statement has the same ID. */
             id: string;
             /**
-             * @description `matched` if payments use all of its money, `ignored` if somebody has decided that it, or what is left of its money, pays nothing, otherwise `unmatched`.
+             * @description `matched` if payments use all of its money, or if it is a refund, `ignored` if somebody has decided that it, or what is left of its money, pays nothing, otherwise `unmatched`.
              * @enum {string}
              */
             status: "unmatched" | "matched" | "ignored";
@@ -3262,7 +3268,7 @@ export interface components {
             amount: number;
             /**
              * Format: int64
-             * @description The part of the amount that payments use.
+             * @description The part of the amount that payments use, or the amount of its refund.
              */
             amountMatched: number;
             /** @description The number that the bank has given to the transfer. Null if it is not set. */
@@ -3277,8 +3283,12 @@ export interface components {
             suggestions: components["schemas"]["RowSuggestion"][];
             /** @description The payments whose money an unmatched row could be, the strongest reason first: those that somebody has recorded, and then those that another row shows. Match the row with one of them, or ignore it, so that the same money is not counted twice. At most 3. */
             recordedPayments: components["schemas"]["RowRecordedPayment"][];
-            /** @description The refunds of the same amount and currency that an unmatched row could be, if the money went out: those within a month of its day. At most 3. */
+            /** @description The refunds of the same amount and currency that an unmatched row could be, if the money went out: those within a month of its day. Match the row with one of them. At most 3. */
             refunds: components["schemas"]["RowRefund"][];
+            /** @description The refund that the row is, if the money went out. Null if none is known. */
+            refund: components["schemas"]["RowRefund"] | null;
+            /** @description The payments that have the reference of an unmatched row, if the money went out: the bank has taken their money back. Void them, and ignore the row. At most 3. */
+            returnedPayments: components["schemas"]["RowPayment"][];
         };
         /** @description A page of rows. */
         StatementRowList: {
@@ -3332,7 +3342,7 @@ export interface components {
              */
             amountDue: number;
         };
-        /** @description A refund that a row could be. */
+        /** @description A refund that a row is, or could be. */
         RowRefund: {
             /** @description The ID of the refund. */
             refundId: string;
@@ -3365,12 +3375,14 @@ export interface components {
             /** @description The ID of another row that shows the money of the payment already, such as the same row under another name of the bank. Then ignore the row if both are the same money. Null if no row shows it. */
             statementRow: string | null;
         };
-        /** @description The invoice that the row pays, or the payment whose money it is. */
+        /** @description The invoice that the row pays, or the payment or refund whose money it is. */
         MatchStatementRow: {
-            /** @description The ID of the invoice that the row pays. Send it, or `paymentId`. */
+            /** @description The ID of the invoice that the row pays. Send it, or `paymentId`, or `refundId`. */
             invoiceId?: string | null;
             /** @description The ID of a payment outside Remit that somebody has recorded already, and whose money the row shows. No money is counted again. Without `amount` and `settle`. */
             paymentId?: string | null;
+            /** @description The ID of a refund whose money the row shows, if it went out. Without `amount` and `settle`. */
+            refundId?: string | null;
             /**
              * Format: int64
              * @description The amount of the payment, in the smallest currency unit. The default is what is left of the money of the row. To pay several invoices with one row, send one request for each.
@@ -3380,6 +3392,8 @@ export interface components {
             allowDuplicateReference?: boolean | null;
             /** @description Closes the invoice although less than what is due was paid, as in a payment outside Remit. */
             settle?: components["schemas"]["Settlement"] | null;
+            /** @description True if the payment is of more than what is due. The rest is kept as `amountOver`, as in a payment outside Remit. */
+            acceptOver?: boolean | null;
         };
         /** @description The result of ignoring a row. */
         IgnoredStatementRow: {
@@ -3977,7 +3991,7 @@ export interface components {
              */
             state: "queued" | "sending" | "sent" | "skipped" | "failed" | "unknown" | "delivered" | "bounced" | "complained";
             /** @description Why the mail waits, was not sent, did not arrive or has no known outcome. Otherwise null. After `bounced_permanently`, later mails to the address are skipped with `address_bounced`. */
-            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "claim_open" | "superseded" | "rescheduled" | "not_planned" | "reminders_paused" | "payment_returned" | "refund_failed" | "account_closed" | "switched_off" | "unsubscribed" | "test_mode" | "no_link" | "rejected" | "expired" | "no_answer" | "bounced_permanently" | "bounced_temporarily" | "address_bounced" | "address_complained") | null;
+            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "claim_open" | "payment_disputed" | "superseded" | "rescheduled" | "not_planned" | "reminders_paused" | "payment_returned" | "refund_failed" | "account_closed" | "switched_off" | "unsubscribed" | "test_mode" | "no_link" | "rejected" | "expired" | "no_answer" | "bounced_permanently" | "bounced_temporarily" | "address_bounced" | "address_complained") | null;
             /**
              * Format: date-time
              * @description When you asked for the mail, or when happened what it is about.
@@ -5194,7 +5208,7 @@ export interface components {
             reference?: string | null;
             /**
              * Format: int64
-             * @description What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`. With credit, it is at most what is left of it, and the default is as much as possible. Any other amount gets `invalid_amount`.
+             * @description What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`, or more with `acceptOver`. With credit, it is at most what is left of it, and the default is as much as possible. Any other amount gets `invalid_amount`.
              */
             amount?: number | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
@@ -5215,6 +5229,8 @@ export interface components {
             currency?: ("BTN" | "USD" | "INR") | null;
             /** @description The open claim of the invoice that the payment confirms. `amount`, `bank`, `reference` and `receivedOn` are those of the claim if you leave them out. Only with the method `offline`. */
             claim?: string | null;
+            /** @description True if you received more than what is due. The rest is kept as `amountOver`: you can refund it, or use it as credit. Without it, such an amount gets `invalid_amount`. Not together with `settle`. Only with the method `offline`. */
+            acceptOver?: boolean | null;
         };
         /** @description A payment with credit of the customer. */
         CreateCreditPayment: {
@@ -5227,7 +5243,7 @@ export interface components {
             method: "credit";
             /**
              * Format: int64
-             * @description What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`. With credit, it is at most what is left of it, and the default is as much as possible. Any other amount gets `invalid_amount`.
+             * @description What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`, or more with `acceptOver`. With credit, it is at most what is left of it, and the default is as much as possible. Any other amount gets `invalid_amount`.
              */
             amount?: number | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
@@ -5252,7 +5268,7 @@ export interface components {
             card: components["schemas"]["Card"];
             /**
              * Format: int64
-             * @description What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`. With credit, it is at most what is left of it, and the default is as much as possible. Any other amount gets `invalid_amount`.
+             * @description What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`, or more with `acceptOver`. With credit, it is at most what is left of it, and the default is as much as possible. Any other amount gets `invalid_amount`.
              */
             amount?: number | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
@@ -6070,7 +6086,7 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_every" | "invalid_start_on" | "invalid_day" | "invalid_hour" | "invalid_time_zone" | "invalid_end_on" | "invalid_count" | "invalid_due_in_days" | "invalid_mode" | "invalid_late" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_mapping" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_target" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_claim" | "invalid_credit_from" | "invalid_use_credit" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_about" | "invalid_offset" | "invalid_rows" | "invalid_file" | "invalid_size" | "invalid_format" | "invalid_bom" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_refund" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_every" | "invalid_start_on" | "invalid_day" | "invalid_hour" | "invalid_time_zone" | "invalid_end_on" | "invalid_count" | "invalid_due_in_days" | "invalid_mode" | "invalid_late" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_mapping" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_target" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_accept_over" | "invalid_settle" | "invalid_claim" | "invalid_credit_from" | "invalid_use_credit" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_about" | "invalid_offset" | "invalid_rows" | "invalid_file" | "invalid_size" | "invalid_format" | "invalid_bom" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_without_secret" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "row_already_matched" | "row_takes_money" | "schedule_ended" | "schedule_not_active" | "export_limit_reached" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "no_credit" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "claim_open" | "address_erased" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
@@ -8319,8 +8335,8 @@ export interface operations {
 export interface addedFields {
     "2026-11-23": {
         invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff" | "reminders" | "scheduleId" | "period" | "claim" | "useCredit";
-        payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "settle" | "voidedAt" | "voidReason" | "statementRow" | "claim" | "allowDuplicateReference" | "amountCredited" | "creditFrom";
-        refunds: "metadata" | "source" | "method" | "amountOver";
+        payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "settle" | "voidedAt" | "voidReason" | "statementRow" | "claim" | "allowDuplicateReference" | "acceptOver" | "amountCredited" | "creditFrom";
+        refunds: "metadata" | "source" | "method" | "amountOver" | "statementRow";
         webhooks: "apiVersion" | "metadata" | "filters" | "type" | "target";
         keys: "apiVersion";
         events: "apiVersion" | "previous";

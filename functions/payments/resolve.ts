@@ -8,5 +8,6 @@ import {
 
 export const handler = endpoint(routes.resolvePayment, {
   load: ({ owner, params }) => readPaymentWithInvoice(owner, params.id ?? ''),
-  handle: ({ loaded, body, clock }) => resolvePaymentCommand(loaded, body.action, clock.account),
+  handle: ({ loaded, body, clock, principal }) =>
+    resolvePaymentCommand(loaded, body.action, clock.account, principal.seller?.writeOffPercent),
 });

@@ -33,7 +33,7 @@ const names: Readonly<Record<Ability, string>> = {
   'products:write': 'manage products',
   'records:export': 'download lists and make exports',
   'payments:record':
-    'record payments, decide about claims, import bank statements and decide about their rows',
+    'record payments, write off differences up to the limit of the account, decide about claims, import bank statements and decide about their rows',
   'payments:void': 'void a payment',
   'refunds:create': 'refund a payment',
   'webhooks:write': 'manage webhook endpoints',

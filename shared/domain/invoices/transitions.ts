@@ -488,7 +488,14 @@ export function receivePayments(
   return changeWithPrevious(invoice, withContentVersion(next, contentVersionOf(invoice)), true);
 }
 
-const toPart = ({ receipt, amount, over = 0, writtenOff = 0, transfer, shownOn }: ReceivedPart): PartPayment => ({
+const toPart = ({
+  receipt,
+  amount,
+  over = 0,
+  writtenOff = 0,
+  transfer,
+  shownOn,
+}: ReceivedPart): PartPayment => ({
   paymentId: receipt.paymentId,
   amount,
   ...(writtenOff > 0 && { writtenOff }),

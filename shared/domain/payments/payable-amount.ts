@@ -2,7 +2,7 @@
 import { ApiError } from '../../base/errors.ts';
 import { type Currency, formatAmount, parseMajorUnits } from '../../base/money.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { amountDueOf, maxParts } from '../invoices/received-money.ts';
+import { amountDueOf, amountWrittenOffOf, maxParts } from '../invoices/received-money.ts';
 import { isPayable } from '../invoices/transitions.ts';
 import type { OfflineDetails } from './payment.ts';
 
@@ -86,6 +86,14 @@ export function receivedAmountOf(
 }
 
 /**
+ * Returns how much of an invoice can still be written off. The limit holds for the sum of what all of its payments gave up, also of those
+ * that it took over from the invoice that it replaces.
+ * @param limitPercent the largest share of an invoice that the account writes off
+ */
+export const writeOffLeftOf = (invoice: Invoice, limitPercent: number): number =>
+  Math.max(0, Math.floor((invoice.amount * limitPercent) / 100) - amountWrittenOffOf(invoice));
+
+/**
  * Returns the amount of a payment that closes an invoice although it is less than what is due.
  * @param sent what the client says was paid. Undefined: what is due without what is written off
  * @param limitPercent the largest share of an invoice that the account writes off
@@ -103,11 +111,14 @@ export function settlingAmountOf(
   const refuse = (message: string) => new ApiError('invalid_settle', { field: 'settle.writeOff', message });
   if (limitPercent === 0)
     throw refuse('Your account writes nothing off. Set seller.writeOffPercent of the account first.');
-  const limit = Math.floor((invoice.amount * limitPercent) / 100);
-  if (writeOff > limit)
+  const limit = writeOffLeftOf(invoice, limitPercent);
+  if (writeOff > limit) {
+    const other = amountWrittenOffOf(invoice);
+    const less = other > 0 ? `, less ${show(other)} that is written off already` : '';
     throw refuse(
-      `settle.writeOff must be at most ${show(limit)}: ${limitPercent} percent of the invoice, as your account says.`,
+      `settle.writeOff must be at most ${show(limit)}: ${limitPercent} percent of the invoice${less}, as your account says.`,
     );
+  }
   const due = amountDueOf(invoice);
   if (writeOff >= due) throw refuse(`settle.writeOff must be less than what is due, ${show(due)}.`);
   const paid = due - writeOff;

@@ -54,7 +54,11 @@ export interface ComparedRow {
 export const isRecorded = (parts: readonly PartPayment[] | undefined, row: ComparedRow): boolean =>
   (parts ?? []).some((part) => part.transfer !== undefined && couldBeOf(part, part.transfer, row));
 
-function couldBeOf({ amount: counted, over = 0, shownOn }: PartPayment, other: string, row: ComparedRow): boolean {
+function couldBeOf(
+  { amount: counted, over = 0, shownOn }: PartPayment,
+  other: string,
+  row: ComparedRow,
+): boolean {
   const amount = counted + over;
   const isSame = other !== '' && other === row.transfer;
   if (shownOn === undefined) return isSame || amount === row.amount;

@@ -5,6 +5,7 @@ import {
   resolvePaymentCommand,
 } from '../../../domain/payments/checkouts/resolve-payment.ts';
 import { resolvePaymentBody } from '../../../domain/payments/payment.ts';
+import { readSellerSummary } from '../../../store/account-seller-store.ts';
 import { AttemptRefused, commitAttempt } from '../attempts/commit-attempt.ts';
 import { formAttemptOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardAction } from '../definitions.ts';
@@ -22,16 +23,18 @@ export const resolveAction: DashboardAction = {
     const redirectTo = context.url(`/payments/${id}`);
     if (!sent.ok) return { redirectTo };
     const { action } = sent.output;
+    const owner = requestOwnerOf(request);
     try {
       await commitAttempt(
         await formAttemptOf(request, 'payment.resolve', id, sent.output),
-        () => readPaymentWithInvoice(requestOwnerOf(request), id),
-        (loaded) => resolvePaymentCommand(loaded, action, context.moment.account),
+        () => Promise.all([readPaymentWithInvoice(owner, id), readSellerSummary(owner)]),
+        ([loaded, seller]) =>
+          resolvePaymentCommand(loaded, action, context.moment.account, seller?.writeOffPercent),
       );
       return { redirectTo, notice: action === 'accept' ? 'payment_accepted' : 'payment_returned' };
     } catch (error) {
       if (error instanceof ApiError && error.code === 'payment_not_found') return undefined;
-      // Somebody has decided before, or the invoice no longer waits for the payment. The page shows its state.
+      // Somebody has decided before, the invoice no longer waits for the payment, or the account does not write off as much.
       if (error instanceof ApiError || error instanceof AttemptRefused)
         return { redirectTo, notice: 'payment_not_resolved' };
       throw error;
