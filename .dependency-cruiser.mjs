@@ -67,7 +67,7 @@ export default {
       from: { path: '^shared/api/routes\\.ts$' },
       to: {
         pathNot:
-          '^shared/(base/|domain/auth/permissions\\.ts$|domain/[^/]+/(event|customer|product|invoice|claim|draft|payment|refund|document|document-pdf|mail|journal|summary|search|statement|statement-file|row-decision|schedule|export|webhook|delivery|entry|key|account-resource|version-change)\\.ts$)|node_modules/valibot/',
+          '^shared/(base/|domain/auth/permissions\\.ts$|domain/[^/]+/(event|customer|product|invoice|claim|draft|payment|refund|document|document-pdf|mail|journal|summary|customer-balance|search|statement|statement-file|row-decision|schedule|export|webhook|delivery|entry|key|account-resource|version-change)\\.ts$)|node_modules/valibot/',
       },
     },
     {

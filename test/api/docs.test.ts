@@ -24,7 +24,6 @@ import {
   createDocument,
   createHeldPayment,
   createPartPayment,
-  createStatement,
   newAccountWithAllPermissions,
 } from '../contract/examples.ts';
 import { type Api, invoiceBody } from '../support/api.ts';
@@ -34,6 +33,7 @@ import { interactiveFaults } from '../support/interactive-shell.ts';
 import { interceptCalls } from '../support/intercept-calls.ts';
 import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
+import { createStatement } from '../support/statements.ts';
 import { askedQuestions, supportQuestions } from '../support/support-questions.ts';
 import { tableOf } from '../support/table.ts';
 import { storeExampleFile } from '../support/upload-file.ts';

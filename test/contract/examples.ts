@@ -27,6 +27,7 @@ import { claimFormOf } from '../support/claims.ts';
 import { switchMailsOn } from '../support/mails.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import { isExhaustive } from '../support/run.ts';
+import { createStatement, statementBody } from '../support/statements.ts';
 import { uploadFile } from '../support/upload-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -155,29 +156,6 @@ export const scheduleBody = (fields: object = {}) => ({
 async function createSchedule(api: Api): Promise<string> {
   const { json } = await api.post('/api/schedules', scheduleBody());
   return `/api/schedules/${json.id}`;
-}
-
-/** A random reference of a bank can contain a payment reference, which would name a second invoice. */
-let rowsMade = 0;
-
-/** The body of a statement with one row, which no other statement has. */
-export const statementBody = (fields: object = {}, currency = String(invoiceBody().currency)) => ({
-  bank: 'Bank of Bhutan',
-  currency,
-  rows: [{ day: '2026-03-31', amount: invoiceBody().amount, reference: `Row ${++rowsMade}`, ...fields }],
-});
-
-/** Creates a statement with one row. Returns the path of the statement and that of the row. */
-export async function createStatement(
-  api: Api,
-  fields: object = {},
-  currency?: string,
-): Promise<{ path: string; row: string }> {
-  const { json, status, text } = await api.post('/api/statements', statementBody(fields, currency));
-  if (status !== 201) throw new Error(text);
-  const path = `/api/statements/${json.id}`;
-  const [row] = (await api.get(`${path}/rows`)).json.data;
-  return { path, row: `${path}/rows/${row.id}` };
 }
 
 /** Returns a request that sends a new invoice. An address gets three mails an hour. */

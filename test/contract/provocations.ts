@@ -33,11 +33,11 @@ import type { HttpResponse } from '../support/http.ts';
 import { injectFault, interceptCalls, respondWithError } from '../support/intercept-calls.ts';
 import { switchMailsOn } from '../support/mails.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
+import { createStatement } from '../support/statements.ts';
 import {
   allBut,
   createClaimed,
   createHeldPayment,
-  createStatement,
   damageAccountState,
   type Endpoint,
   exampleOf,

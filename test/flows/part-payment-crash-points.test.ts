@@ -3,7 +3,6 @@
  * process crashes at any call and the client repeats the request under its idempotency key.
  */
 import { expect, test } from '@jest/globals';
-import { createStatement } from '../contract/examples.ts';
 import { expectConsistentMoney } from '../model/expect-consistent-money.ts';
 import { invoiceBody } from '../support/api.ts';
 import { api, client, clock, crashes, layer, stack, table } from '../support/crash-test-file.ts';
@@ -11,6 +10,7 @@ import type { ScriptedFault } from '../support/fault-layer.ts';
 import { invocationHeader } from '../support/invocations.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
 import { runUntilQuiescent } from '../support/run-until-quiescent.ts';
+import { createStatement } from '../support/statements.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** Beside each other, the requests make a few more calls than alone, and the last crash points are after the last call. */

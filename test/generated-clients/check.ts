@@ -21,13 +21,13 @@ import {
   createDocument,
   createHeldPayment,
   createPartPayment,
-  createStatement,
   newAccountWithAllPermissions,
 } from '../contract/examples.ts';
 import { invoiceBody } from '../support/api.ts';
 import startSharedServers from '../support/global-setup.ts';
 import type { GlobalHandle } from '../support/shared-servers.ts';
 import { startTestStack } from '../support/stack.ts';
+import { createStatement } from '../support/statements.ts';
 import { storeExampleFile } from '../support/upload-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';

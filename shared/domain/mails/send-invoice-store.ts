@@ -12,14 +12,20 @@ import type { MailKind } from '../accounts/mail-settings.ts';
 import { openClaimOf } from '../invoices/claim.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { isPaidBy } from '../invoices/received-money.ts';
-import { readPayment } from '../payments/payment-store.ts';
-import { readRefund } from '../refunds/refund-store.ts';
+import type { Payment } from '../payments/payment.ts';
+import type { Refund } from '../refunds/refund.ts';
 import { type InvoiceMail, type SendInvoice, type ShownMail, showMail } from './mail.ts';
 import { toInvoiceMailItem, toMailItem } from './mail-item.ts';
 import { countMail } from './mail-limits-store.ts';
 import { aboutOf, mailTimer } from './mail-timer.ts';
 import { recipientOf } from './recipient.ts';
 import { type MailSources, requireMailOn } from './sendable.ts';
+
+/** How what a mail is about is found. */
+interface AboutSources {
+  readonly findPayment: (id: string) => Promise<Payment | undefined>;
+  readonly findRefund: (id: string) => Promise<Refund | undefined>;
+}
 
 /**
  * Creates the command that stores a mail. A paid invoice gets its receipt. A reminder that somebody asks for depends on no plan: neither
@@ -31,14 +37,14 @@ export async function sendInvoiceCommand(
   owner: Owner,
   loaded: LoadedRecord<Invoice>,
   { to, message, kind: asked, about }: SendInvoice,
-  { settings, findCustomer }: MailSources,
+  { settings, findCustomer, ...found }: MailSources & AboutSources,
   clock: Clock,
 ): Promise<Command<[Invoice], ShownMail>> {
   if (env.mailFrom() === undefined) throw new ApiError('mail_off');
   const invoice = requirePresent(loaded.record);
   const kind = kindFor(invoice, asked);
   requireMailOn(settings, kind);
-  await requireAbout(invoice, kind, about ?? undefined);
+  await requireAbout(invoice, kind, about ?? undefined, found);
   const recipient = to ?? (await recipientOf(invoice, findCustomer));
   if (recipient === undefined) throw new ApiError('no_recipient', { field: 'to' });
   await countMail(owner, recipient, clock.account);
@@ -111,9 +117,15 @@ const wantedOf: Readonly<Partial<Record<MailKind, string>>> = {
  * Checks what a mail is about. One call if its kind needs it.
  * @throws ApiError `invalid_about`
  */
-async function requireAbout(invoice: Invoice, kind: MailKind, about: string | undefined): Promise<void> {
+async function requireAbout(
+  invoice: Invoice,
+  kind: MailKind,
+  about: string | undefined,
+  found: AboutSources,
+): Promise<void> {
   const wanted = wantedOf[kind];
-  const isRight = wanted === undefined ? about === undefined : await isAbout(invoice, kind, about ?? '');
+  const isRight =
+    wanted === undefined ? about === undefined : await isAbout(invoice, kind, about ?? '', found);
   if (isRight) return;
   const message =
     wanted === undefined
@@ -122,13 +134,18 @@ async function requireAbout(invoice: Invoice, kind: MailKind, about: string | un
   throw new ApiError('invalid_about', { field: 'about', message });
 }
 
-async function isAbout(invoice: Invoice, kind: MailKind, about: string): Promise<boolean> {
+async function isAbout(
+  invoice: Invoice,
+  kind: MailKind,
+  about: string,
+  { findPayment, findRefund }: AboutSources,
+): Promise<boolean> {
   if (!isRecordId(aboutOf[kind] ?? 'payment', about)) return false;
   if (kind === 'refund') {
-    const { record } = await readRefund(invoice, about);
+    const record = await findRefund(about);
     return record?.invoiceId === invoice.id && record.status === 'processed';
   }
-  const { record } = await readPayment(invoice, about);
+  const record = await findPayment(about);
   if (record?.invoiceId !== invoice.id) return false;
   if (kind === 'failure') return record.status === 'failed';
   if (kind === 'part_receipt') return isPaidBy(invoice, record.id);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Remit } from '../../../client/src/remit.ts';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { readCustomerBalance } from '../../../shared/domain/account-statements/customer-balance.ts';
+import { readCustomerBalance } from '../../../shared/domain/account-statements/customer-balance-store.ts';
 import { readCustomerIndexes } from '../../../shared/domain/account-statements/statement-store.ts';
 import { customerFilterKey } from '../../../shared/domain/invoices/record.ts';
 import { readFreeCredits } from '../../../shared/domain/payments/credit-store.ts';

@@ -4,12 +4,12 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { createStatement } from '../../contract/examples.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { claimOnPage } from '../../support/claims.ts';
 import { expectError } from '../../support/expectations.ts';
 import { inNewestVersion } from '../../support/newest-version.ts';
 import { startTestStack } from '../../support/stack.ts';
+import { createStatement } from '../../support/statements.ts';
 import { type TestTable, tableOf } from '../../support/table.ts';
 import { untilRelayed } from '../../support/until-relayed.ts';
 import {

@@ -9,6 +9,8 @@ import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
 import { sendInvoiceBody } from '../../../domain/mails/mail.ts';
 import { sendInvoiceCommand } from '../../../domain/mails/send-invoice-store.ts';
+import { readPayment } from '../../../domain/payments/payment-store.ts';
+import { readRefund } from '../../../domain/refunds/refund-store.ts';
 import { commitAttempt } from '../attempts/commit-attempt.ts';
 import { type FailedForm, failureOf, formAttemptOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -93,11 +95,19 @@ export async function sendOne(
 ): Promise<void> {
   const owner = requestOwnerOf(request);
   const findCustomer = async (customer: string) => (await readCustomer(owner, customer)).record;
+  const findPayment = async (payment: string) => (await readPayment(owner, payment)).record;
+  const findRefund = async (refund: string) => (await readRefund(owner, refund)).record;
   await commitAttempt(
     await formAttemptOf(request, 'invoice.send', id, sent),
     () => Promise.all([readInvoice(owner, id), readAccount(owner.account)]),
     ([invoice, settings]) =>
-      sendInvoiceCommand(owner, invoice, sent, { settings, findCustomer }, request.context.moment),
+      sendInvoiceCommand(
+        owner,
+        invoice,
+        sent,
+        { settings, findCustomer, findPayment, findRefund },
+        request.context.moment,
+      ),
   );
 }
 
