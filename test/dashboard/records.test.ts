@@ -941,7 +941,7 @@ describe('the preview of mails', () => {
     const description = 'Tea & <script>alert(1)</script>';
     await newInvoice({ description, amount: 4_200 }, own);
     const links = [...empty.text.matchAll(/href="([^"]*\?kind=[^"]*)"/g)].map(([, link = '']) => link);
-    expect(links).toHaveLength(15);
+    expect(links).toHaveLength(17);
     for (const link of links) {
       const page = await owner.get(link);
       expect([link, page.status]).toEqual([link, 200]);
