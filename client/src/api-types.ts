@@ -764,7 +764,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Says that a row, or what its payments leave of its money, pays nothing, so it no longer waits for a decision. If the row is a refund, it is none any more. You can still match it later. Triggers no event.
+         * @description Says that a row, or what its payments leave of its money, pays nothing, so it no longer waits for a decision. If the row was matched with a refund, that ends. You can still match it later. Triggers no event.
          *
          *     Requires the `statements:write` permission.
          */

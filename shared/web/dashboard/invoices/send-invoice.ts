@@ -68,11 +68,11 @@ const showMailForm =
         error: failed?.failure.errors?.[name],
       }),
     );
-    const hidden = againNames.flatMap((name) => {
-      const value = again?.get(name);
-      return value ? [renderHiddenInput(name, value)] : [];
-    });
-    const { submit, hint } = textsOf(form, invoice, again?.get('kind'));
+    const hidden =
+      form.kind === undefined
+        ? againNames.map((name) => renderHiddenInput(name, again?.get(name) ?? ''))
+        : [];
+    const { submit, hint } = textsOf(form, invoice, again?.get('kind') || undefined);
     const test = context.mode === 'test' ? html`<p>${sendTexts.testHint}</p>` : '';
     const action = context.url(`/invoices/${invoice.id}/${form.name}`);
     return {
@@ -129,7 +129,7 @@ function mailAction(mailForm: MailForm): DashboardAction {
       const { context, form } = request;
       const id = request.params.id ?? '';
       const typed = fieldNames.map((name) => [name, linesOf(form, name) || undefined]);
-      const again = againNames.map((name) => [name, form.get(name) ?? undefined]);
+      const again = againNames.map((name) => [name, form.get(name) || undefined]);
       const input = {
         ...Object.fromEntries([...typed, ...again]),
         ...(mailForm.kind && { kind: mailForm.kind }),
