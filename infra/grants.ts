@@ -261,6 +261,8 @@ export const advancingClock: TableAccess = {
   payment: ['BatchGetItem', 'GetItem'],
   refund: ['BatchGetItem', 'GetItem'],
   schedule: ['BatchGetItem', 'GetItem'],
+  mail: ['GetItem'],
+  invoiceMail: ['GetItem'],
   outbox: ['PutItem', 'Query'],
   webhook: ['Query'],
   delivery: ['Query', 'GetItem', 'PutItem'],

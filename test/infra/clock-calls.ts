@@ -124,7 +124,7 @@ export async function driveClock(
   const paid = await create('payment', cardPaymentBody(await invoice(9 * dayMs), cards.completes));
   const refund = await create('refund', { paymentId: paid.id, reason: 'Less' });
   const pending = await invoice(20 * dayMs);
-  const reminded = await newReminded({ request });
+  const reminded = await newReminded({ request, table });
   // Nobody relays these changes, and a move waits for changes until they are older than 30 seconds.
   advance(31_000);
   expect(await move(60)).toBe('advancing');
@@ -149,8 +149,11 @@ export async function driveClock(
   expect(await (await requestsOf(reminded)).move(5 * 86_400)).toBe('advancing');
 }
 
-/** Makes an invoice with a reminder, in an account of its own. */
-async function newReminded({ request }: Pick<ClockDriver, 'request'>): Promise<ClockAccount> {
+/** Makes an invoice with a reminder, and a schedule that has mailed it, in an account of its own. */
+async function newReminded({
+  request,
+  table,
+}: Pick<ClockDriver, 'request' | 'table'>): Promise<ClockAccount> {
   const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
   const { updateSettings } = await import('../../shared/domain/accounts/settings-store.ts');
   const { now } = await import('../../shared/base/time.ts');
@@ -158,6 +161,16 @@ async function newReminded({ request }: Pick<ClockDriver, 'request'>): Promise<C
   await updateSettings(accountId, { mailReminders: '1' });
   const dueDate = new Date(now() + dayMs).toISOString();
   const body = { customerId: 'cust_1', amount: 2500, currency: 'USD', description: 'Tea', dueDate };
-  await request('functions/invoices/create.ts', 'POST', '/api/invoices', { key: keys.test, body });
+  const send = (kind: string, sent: object) =>
+    request(`functions/${kind}s/create.ts`, 'POST', `/api/${kind}s`, { key: keys.test, body: sent });
+  const { id: invoiceId } = await send('invoice', body);
+  const schedule = tableKeys.record((await send('schedule', futureSchedule())).id);
+  const last = { id: invoiceId, at: now(), isMailed: true };
+  await table.put({ ...schedule, ...(await table.get(schedule)), last });
+  const { toInvoiceMailItem } = await import('../../shared/domain/mails/mail-item.ts');
+  const { newMailId } = await import('../../shared/base/ids.ts');
+  // The worker that sent it has ended without an outcome.
+  const attempt = { createdAt: now() as never, triedAt: (now() - 60_000) as never };
+  await table.put(toInvoiceMailItem(invoiceId, 'invoice', { mail: newMailId(accountId, now()), attempt }));
   return { accountId, key: keys.test };
 }

@@ -53,7 +53,7 @@ export const scheduleType = defineNumberedType<Schedule>('schedule', {
     next: positive,
     nextAt: optional(instant),
     made: count,
-    last: optional(objectOf<LastMade>({ id: text, at: instant })),
+    last: optional(objectOf<LastMade>({ id: text, at: instant, isMailed: optional(oneOf(true)) })),
     createdAt: instant,
     updatedAt: instant,
   },

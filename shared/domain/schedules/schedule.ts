@@ -31,6 +31,8 @@ export interface ScheduleFailure {
 export interface LastMade {
   readonly id: string;
   readonly at: AccountTime;
+  /** It goes to its customer by mail. */
+  readonly isMailed?: true | undefined;
 }
 
 /** Several times of a schedule, by the numbers of the first and the last. */

@@ -18,6 +18,7 @@ import { isDue, numberOutsidePauses, pauseTimes, resumeTimes, skipsAfter } from 
 import { dayOfTime, instantOfTime } from './recurrence.ts';
 import {
   type CreateSchedule,
+  type LastMade,
   type Occurrence,
   type Schedule,
   type ScheduleFailure,
@@ -237,7 +238,8 @@ export function makeTime(
   const { next, made } = schedule;
   const late = number > next ? [skippedTimes(next, number - 1, 'late', now)] : [];
   const occurrence: Occurrence = { number, through: number, status: 'made', record, at: now };
-  const changed = { ...nextVersion(schedule, now), made: made + 1, last: { id: record, at: now } };
+  const last: LastMade = { id: record, at: now, ...(schedule.makes === 'send' && { isMailed: true }) };
+  const changed = { ...nextVersion(schedule, now), made: made + 1, last };
   const { change } = toTime(changed, number + 1);
   const isLate = isDue(change.record, now);
   const timers = isLate && !setsTimer ? [] : change.timers;

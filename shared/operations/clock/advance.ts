@@ -43,7 +43,7 @@ import type { Timer } from '../../store/timers/timer-item.ts';
 import { setTimer } from '../../store/timers/timers.ts';
 import { hasOpenChanges, readPendingDeliveries, settleAttempt, settleChanges } from './due-deliveries.ts';
 import { DueReminders } from './due-reminders.ts';
-import { settleSchedule } from './due-schedules.ts';
+import { DueSchedules } from './due-schedules.ts';
 
 /** How many records one read returns, and how many timers are stored together. */
 const batchSize = 1_000;
@@ -73,13 +73,16 @@ export async function advanceClock(principal: Principal, budgetMs: number): Prom
   const end = performance.now() + budgetMs;
   const startedAt = now();
   const reminders = await DueReminders.of(owner);
+  const dueSchedules = new DueSchedules(owner);
   for (;;) {
     const { clock } = await readAccountClock(owner);
     if (clock?.t === undefined || performance.now() > end) return clock;
     const target = clockAt({ o: clock.t }, now()).account;
-    const pending = await readPending(principal, startedAt, (invoices) =>
-      reminders.until(target, clockAt(clock, now()).account, invoices),
-    );
+    const from = clockAt(clock, now()).account;
+    const pending = await readPending(principal, startedAt, (invoices, schedules) => [
+      ...reminders.until(target, from, invoices),
+      ...dueSchedules.of(schedules, from),
+    ]);
     const due = pending.filter(({ at }) => at <= target).sort((one, other) => one.at - other.at);
     if (due.length > 0) await settleInOrder(principal, clock, due, end);
     else await arrive(principal, clock, reminders.plan);
@@ -144,11 +147,17 @@ async function arrive(
   await writeAccountClock(owner, reached, stepClock(reached, undefined, now()));
 }
 
-/** @param startedAt when the call began. What follows from earlier changes comes first. */
+/** A schedule that makes an invoice at a known time. */
+type ActiveSchedule = Schedule & { readonly nextAt: AccountTime };
+
+/**
+ * @param startedAt when the call began. What follows from earlier changes comes first.
+ * @param mailsAndTimesOf returns the reminders of open invoices, and the times of active schedules
+ */
 async function readPending(
   principal: Principal,
   startedAt: Instant,
-  remindersOf: (open: readonly Invoice[]) => readonly Due[],
+  mailsAndTimesOf: (open: readonly Invoice[], active: readonly ActiveSchedule[]) => readonly Due[],
 ): Promise<Due[]> {
   const { owner } = principal;
   const [isFollowing, invoices, payments, refunds, deliveries, schedules] = await Promise.all([
@@ -163,13 +172,12 @@ async function readPending(
   return [
     ...(isFollowing ? [openChangesOf(owner, startedAt)] : []),
     ...invoices.filter(({ status }) => status === 'pending').map((invoice) => dueDateOf(principal, invoice)),
-    ...remindersOf(invoices),
+    ...mailsAndTimesOf(invoices, schedules),
     ...payments.map((payment) => outcomeOf(principal, paymentType, payment, pollTimer)),
     ...refunds
       .filter((_, index) => !hosted[index])
       .map((refund) => outcomeOf(principal, refundType, refund, processTimer)),
     ...deliveries.map(attemptOf),
-    ...schedules.map((schedule) => occurrenceOf(owner, schedule)),
   ];
 }
 
@@ -188,8 +196,7 @@ const readPendingPayments = async (principal: Principal) =>
 const readPendingRefunds = async (principal: Principal) =>
   readRecordsOf(principal, refundType, await readRefundIndex(principal.owner, {}), 'pending');
 
-/** Reads the schedules that make an invoice at a known time. */
-async function readActiveSchedules(principal: Principal): Promise<(Schedule & { nextAt: AccountTime })[]> {
+async function readActiveSchedules(principal: Principal): Promise<ActiveSchedule[]> {
   const view = await readScheduleIndex(principal.owner);
   const open = await readRecordsOf(principal, scheduleType, view, 'open');
   return open.flatMap(({ nextAt, ...schedule }) => (nextAt === undefined ? [] : [{ ...schedule, nextAt }]));
@@ -231,13 +238,6 @@ const openChangesOf = (owner: Owner, before: Instant): Due => ({
 const attemptOf = (delivery: Delivery): Due => ({
   at: accountTimeOfAttempt(delivery),
   settle: (clock, end) => settleAttempt(delivery, clock, end),
-  causesMore: true,
-});
-
-/** Waits for the worker that makes the invoice of a schedule, and for what follows from it. */
-const occurrenceOf = (owner: Owner, schedule: Schedule & { nextAt: AccountTime }): Due => ({
-  at: schedule.nextAt,
-  settle: (_, end) => settleSchedule(owner, schedule, end),
   causesMore: true,
 });
 

@@ -23,7 +23,7 @@ const checkMs = 100;
 const lostAfterMs = 30_000;
 
 /** Everything follows from a change within this time, with the first attempts, unless something fails. */
-const followsWithinMs = 30_000;
+export const followsWithinMs = 30_000;
 
 /**
  * Waits until everything has followed from the changes of test mode before an instant, with the first attempts to deliver their

@@ -19,7 +19,7 @@ import { isTimerStored, schedule, sendTimers, storeTimer } from '../../store/tim
 
 const checkMs = 100;
 /** Longer than a move rests before the worker continues it. */
-const repeatedMs = 10 * 60_000;
+export const repeatedMs = 10 * 60_000;
 
 /** A reminder that becomes due, and what sends it. */
 interface DueReminder {

@@ -132,12 +132,18 @@ function lastDaysOfMonths(): string[] {
   );
 }
 
-/** Returns the subjects of all mails to an address. */
+/** Returns the subjects of all mails to an address, in the order in which the mail service has accepted them. */
 async function subjectsOfMails(to: string): Promise<string[]> {
   const mails = stack.mail.accepted.filter((mail) => mail.to.includes(to));
   const parsed = await Promise.all(mails.map(({ source }) => PostalMime.parse(source)));
   return parsed.map(({ subject = '' }) => subject);
 }
+
+/** Returns the time of the account at which the mail with an invoice was sent. */
+const sentAtOf = async ({ id }: { id: string }): Promise<string> => {
+  const { data } = (await api.get(`/api/invoices/${id}/mails`)).json;
+  return data.find(({ kind }: { kind: string }) => kind === 'invoice')?.sentAt;
+};
 
 test('the clock of test mode makes two years of invoices on the last days of months, in order, with numbers without a gap and one mail each', async () => {
   const { changeSeller } = await import('../../../shared/domain/accounts/seller-change-store.ts');
@@ -163,15 +169,48 @@ test('the clock of test mode makes two years of invoices on the last days of mon
   const details = await Promise.all(made.map(({ id }: { id: string }) => api.get(`/api/invoices/${id}`)));
   expect(details.map(({ json }) => json.number)).toEqual(numbers);
   const subjects = numbers.map((number) => `Test mode: Invoice ${number} from Druk Sweets: Nu. 10.00`);
-  // Under load, the mails of a move can change places.
   await waitUntil('the mails', async () => (await subjectsOfMails(to)).length >= subjects.length);
-  expect((await subjectsOfMails(to)).sort()).toEqual(subjects);
+  expect(await subjectsOfMails(to)).toEqual(subjects);
+  const sentAt = await Promise.all(made.map(sentAtOf));
+  expect(sentAt.map((at) => at?.slice(0, 13))).toEqual(days.map((day) => `${day}T03`));
   const history = await historyOf(schedule);
   expect(
     history.map(({ invoiceId, number }: Record<string, unknown>) => [number, invoiceId]).reverse(),
   ).toEqual(made.map(({ id }: { id: string }, index: number) => [index + 1, id]));
   expect(await read(schedule)).toMatchObject({ status: 'ended', made: 24, next: null });
 }, 240_000);
+
+test('a move waits for the mail of an invoice before the schedule makes the next one, also in its later requests', async () => {
+  await switchMailsOn(account.accountId, ['invoice']);
+  const to = `${account.accountId}@example.bt`;
+  const startOn = new Date(Date.now() + dayMs).toISOString().slice(0, 10);
+  const fields = { every: { n: 1, unit: 'day' }, startOn, count: 3, mode: 'send' };
+  await create({
+    ...fields,
+    invoice: { ...invoice, description: '{period.start}', lines: null, amount: 5, customerId: to },
+  });
+  let release = () => {};
+  const until = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  stack.mail.faults.inject({ fault: { kind: 'hold', until } });
+  try {
+    await api.post('/api/test/clock', { advanceSeconds: 5 * 86_400 });
+    expect((await api.get('/api/test/clock')).json.status).toBe('advancing');
+    expect(await invoices()).toHaveLength(1);
+  } finally {
+    release();
+  }
+  await waitUntil('the clock', async () => (await api.get('/api/test/clock')).json.status === 'ready', {
+    deadlineMs: 60_000,
+  });
+  await waitUntil('the mails', async () => (await subjectsOfMails(to)).length === 3);
+  const made = await invoices();
+  const sentAt = await Promise.all(made.map(sentAtOf));
+  expect(sentAt.map((at) => at?.slice(0, 10))).toEqual(
+    made.map(({ period }: { period: { start: string } }) => period.start),
+  );
+});
 
 test('a request makes the next invoice now, skips a time, pauses, resumes and ends a schedule', async () => {
   const schedule = await create({ every: { n: 1, unit: 'day' } });
