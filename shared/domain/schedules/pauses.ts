@@ -66,3 +66,19 @@ export function dueNumber(schedule: Schedule, now: AccountTime): number {
   const newest = Math.max(next, numberAfter(schedule, next, now) - 1);
   return skip ? Math.min(newest, skip.number - 1) : newest;
 }
+
+/**
+ * Returns the numbers of the times for which an active schedule makes its next invoices: first those that are due now, without what it
+ * skips because it is late.
+ * @param count how many. A number can be after the last time of the schedule.
+ */
+export function nextNumbers(schedule: Schedule, now: AccountTime, count: number): number[] {
+  const numbers: number[] = [];
+  for (let left = schedule; numbers.length < count; ) {
+    const number = dueNumber(left, now);
+    numbers.push(number);
+    const next = numberOutsidePauses(left, number + 1);
+    left = { ...left, next, skips: skipsAfter(left, next) };
+  }
+  return numbers;
+}

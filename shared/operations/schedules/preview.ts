@@ -3,7 +3,7 @@ import { ApiError } from '../../base/errors.ts';
 import { type AccountTime, toTimestamp } from '../../base/time.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
-import { numberOutsidePauses } from '../../domain/schedules/pauses.ts';
+import { nextNumbers } from '../../domain/schedules/pauses.ts';
 import { instantOfTime, periodOfTime } from '../../domain/schedules/recurrence.ts';
 import type { PlannedOccurrence, Schedule } from '../../domain/schedules/schedule.ts';
 import { type LoadedSchedule, requireSchedule } from '../../domain/schedules/schedule-store.ts';
@@ -15,7 +15,8 @@ const times = 12;
 
 /**
  * Returns the next 12 times of a schedule with what their invoices charge, at the tax rates that are known for those days. A schedule that
- * has ended has none. A paused one has those that it would have if somebody resumed it now.
+ * has ended has none. A paused one has those that it would have if somebody resumed it now. Times that it skips because it is late are none
+ * of them.
  * @throws ApiError `schedule_not_found`
  */
 export async function previewSchedule(
@@ -25,7 +26,7 @@ export async function previewSchedule(
 ): Promise<{ data: PlannedOccurrence[] }> {
   const schedule = afterPause(requireSchedule(loaded), now);
   if (schedule.status === 'ended') return { data: [] };
-  const planned = nextNumbers(schedule).flatMap((number) => {
+  const planned = nextNumbers(schedule, now, times).flatMap((number) => {
     const at = atOf(schedule, number, now);
     return at === undefined ? [] : [{ number, at }];
   });
@@ -46,14 +47,6 @@ export async function previewSchedule(
 function afterPause(schedule: Schedule, now: AccountTime): Schedule {
   if (!schedule.paused) return schedule;
   return updateSchedule(schedule, { status: 'active' }, false, now)?.change.record ?? schedule;
-}
-
-/** Returns the numbers of the next times, without those that a pause has skipped. */
-function nextNumbers(schedule: Schedule): number[] {
-  const numbers: number[] = [];
-  for (let number = schedule.next; numbers.length < times; number = numberOutsidePauses(schedule, number + 1))
-    numbers.push(number);
-  return numbers;
 }
 
 /** A time can be due already, and a request can make the next one earlier. */

@@ -268,6 +268,8 @@ test('late times are made in order, 24 at a time, or only the newest is', async 
   );
   const newest = await create({ every: { n: 1, unit: 'day' }, late: 'newest' });
   await makeLate(newest, 29);
+  const { data: planned } = (await api.get(`${pathOf(newest)}/preview`)).json;
+  expect(planned.slice(0, 3).map(({ number }: { number: number }) => number)).toEqual([30, 31, 32]);
   await work(newest);
   expect(await read(newest)).toMatchObject({ made: 1, next: 31 });
   expect(await historyOf(newest)).toMatchObject([

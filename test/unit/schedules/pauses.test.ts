@@ -4,7 +4,7 @@
  */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { dueNumber, isDue } from '../../../shared/domain/schedules/pauses.ts';
+import { dueNumber, isDue, nextNumbers } from '../../../shared/domain/schedules/pauses.ts';
 import { instantOfTime } from '../../../shared/domain/schedules/recurrence.ts';
 import type { Occurrence, Schedule } from '../../../shared/domain/schedules/schedule.ts';
 import {
@@ -61,8 +61,10 @@ class Run {
   }
 
   work(most = Number.POSITIVE_INFINITY): void {
+    const planned = nextNumbers(this.schedule, this.now, 100);
     for (let made = 0; made < most && isDue(this.schedule, this.now); made++) {
       const number = dueNumber(this.schedule, this.now);
+      if (made < planned.length) expect(number).toBe(planned[made]);
       this.#apply(makeTime(this.schedule, number, `inv_${number}`, this.now, true));
     }
   }
@@ -114,6 +116,17 @@ test('of the times before a pause, only the newest is made if the schedule says 
   run.now = at('2026-12-07T12:00');
   run.work();
   expect(run.outcomes()).toEqual(['late', 'late', 'made', 'paused', 'paused', 'late', 'made']);
+});
+
+test('the next times begin with those that are made now, without what is skipped', () => {
+  const next = (late: string) => {
+    const run = pausedAfterOutage({ late });
+    run.send({ status: 'active' });
+    run.now = at('2026-12-08T12:00');
+    return nextNumbers(run.schedule, run.now, 5);
+  };
+  expect(next('all')).toEqual([1, 2, 3, 6, 7]);
+  expect(next('newest')).toEqual([3, 8, 9, 10, 11]);
 });
 
 test('an end that a request sets during the pause holds for the times before it, too', () => {
