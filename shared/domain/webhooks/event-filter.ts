@@ -3,11 +3,13 @@
  *
  * - They judge the body that is stored, in the newest version of the API, before deliveries are made. So an event that does not match
  *   makes no delivery and costs nothing.
- * - They name only fields that hold no text of people. So an erasure of a customer has nothing to look for in them.
+ * - They name only fields that hold no text of people. So an erasure of a customer has nothing to look for in them. `reason` is such a text
+ *   in refunds and a list of values in mails, so a filter on it has only those values.
  */
 import * as v from 'valibot';
 import { containsCardNumber } from '../../base/card-numbers.ts';
 import { typedText } from '../../base/text.ts';
+import { mailReasons } from '../mails/mail.ts';
 
 /** A value of a field of an event. */
 export type FilterValue = string | number | boolean | null;
@@ -28,22 +30,52 @@ const maxText = 100;
 
 /** The fields of the data of events that filters can name. Others hold texts of people, or lists. */
 export const filterFields = [
+  ...['acceptPartial', 'amount', 'amountCredited', 'amountDue', 'amountOver', 'amountPaid', 'amountRefunded'],
   ...[
-    'acceptPartial',
-    'amount',
-    'amountCredited',
-    'amountDue',
-    'amountOver',
-    'amountPaid',
-    'amountRefunded',
     'amountWrittenOff',
+    'asOf',
+    'bom',
+    'card',
+    'count',
+    'createdAt',
+    'creditFrom',
+    'currency',
+    'customerId',
   ],
-  ...['card', 'createdAt', 'creditFrom', 'currency', 'customerId', 'discount', 'dispute', 'dueDate'],
-  ...['failureCode', 'fees', 'gst', 'id', 'invoiceId', 'issuedAt', 'issuedOn', 'kind'],
-  ...['locale', 'metadata', 'method', 'number', 'paymentId', 'pendingReason', 'period', 'prices'],
-  ...['receivedOn', 'replacedBy', 'replaces', 'revision', 'roundTo', 'scheduleId', 'settle', 'source'],
-  ...['statementRow', 'status', 'title', 'totals', 'updatedAt', 'voidedAt'],
+  ...['day', 'discount', 'dispute', 'dueDate', 'dueInDays', 'endOn', 'every', 'expiresAt', 'failure'],
+  ...['failureCode', 'fees', 'filters', 'format', 'from', 'gst', 'hour', 'id', 'invoiceId', 'issuedAt'],
+  ...[
+    'issuedOn',
+    'kind',
+    'late',
+    'leftOut',
+    'locale',
+    'made',
+    'metadata',
+    'method',
+    'mode',
+    'next',
+    'nextAt',
+  ],
+  ...['number', 'outcomeAt', 'paymentId', 'pendingReason', 'period', 'prices', 'reason', 'receivedOn'],
+  ...[
+    'reminderDay',
+    'replacedBy',
+    'replaces',
+    'revision',
+    'roundTo',
+    'rows',
+    'scheduleId',
+    'sentAt',
+    'settle',
+  ],
+  ...['source', 'startOn', 'state', 'statementRow', 'status', 'timeZone', 'title', 'totals', 'updatedAt'],
+  'voidedAt',
 ] as const;
+
+/** The text that says why a schedule has stopped. It can have texts of people. */
+const withoutText = 'data.failure.message';
+const reasonPath = 'data.reason';
 
 const kinds = ['equals', 'in', 'prefix', 'greaterThan'] as const;
 
@@ -52,14 +84,23 @@ const valueMessage = `A filter compares with a text of 1 to ${maxText} character
 const inMessage = `in must be an array of 1 to ${maxChoices} different values. ${valueMessage}`;
 const numberMessage = 'greaterThan must be a number, and not a card number.';
 const kindMessage = `A filter has a path and exactly one of ${kinds.join(', ')}.`;
+const reasonMessage = `A filter on ${reasonPath} compares with null, or with a reason of a mail: ${mailReasons.join(', ')}.`;
 const filtersMessage = `filters must be an array of up to ${maxFilters} filters.`;
 
 const isPath = (path: string): boolean => {
   const [root, field = '', ...inner] = path.split('.');
   if (root === 'type' || root === 'objectVersion') return path === root;
-  const isField = (filterFields as readonly string[]).includes(field);
+  const isField = (filterFields as readonly string[]).includes(field) && path !== withoutText;
   return root === 'data' && isField && inner.length <= 3 && inner.every((name) => name !== '');
 };
+
+/** Whether a filter compares the reason of a mail. That of a refund is a text of people. */
+function hasKnownReason({ path, equals, in: values = [], prefix }: EventFilter): boolean {
+  if (path !== reasonPath) return true;
+  const isKnown = (value: FilterValue) => value === null || mailReasons.some((reason) => reason === value);
+  const isStart = prefix === undefined || mailReasons.some((reason) => reason.startsWith(prefix));
+  return isStart && values.every(isKnown) && (equals === undefined || isKnown(equals));
+}
 
 /** A text that an erasure has nothing to look for in. */
 const filterText = (name: string) =>
@@ -99,6 +140,7 @@ export const newFilterSchema = v.pipe(
     kindMessage,
   ),
   v.check((filter) => kinds.filter((kind) => filter[kind] !== undefined).length === 1, kindMessage),
+  v.check(hasKnownReason, reasonMessage),
 );
 
 export const newFiltersSchema = v.pipe(

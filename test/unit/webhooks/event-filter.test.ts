@@ -3,9 +3,13 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { documentSummarySchema } from '../../../shared/domain/documents/document.ts';
+import { eventTypes } from '../../../shared/domain/events/event.ts';
+import { exportSchema } from '../../../shared/domain/exports/export.ts';
 import { invoiceSchema } from '../../../shared/domain/invoices/invoice.ts';
+import { mailSchema } from '../../../shared/domain/mails/mail.ts';
 import { paymentSchema } from '../../../shared/domain/payments/payment.ts';
 import { refundSchema } from '../../../shared/domain/refunds/refund.ts';
+import { scheduleSchema } from '../../../shared/domain/schedules/schedule.ts';
 import {
   type EventFilter,
   filterFields,
@@ -57,6 +61,11 @@ test.each<[string, unknown, RegExp]>([
   ['another root', { path: 'metadata.shop', equals: 'x' }, /path must be/],
   ['a field with the texts of people', { path: 'data.description', equals: 'x' }, /path must be/],
   ['a field that events do not have', { path: 'data.amunt', greaterThan: 1 }, /path must be/],
+  ['a message of a failure', { path: 'data.failure.message', prefix: 'x' }, /path must be/],
+  ['the address of a mail', { path: 'data.to', equals: 'x' }, /path must be/],
+  ['a reason of people', { path: 'data.reason', equals: 'Broken cup' }, /a reason of a mail: /],
+  ['a start of a reason of people', { path: 'data.reason', prefix: 'Broken' }, /a reason of a mail: /],
+  ['a reason of people among others', { path: 'data.reason', in: ['rejected', 'Broken'] }, /a reason of a/],
   ['an empty name', { path: 'data.metadata..shop', equals: 'x' }, /path must be/],
   ['a long path', { path: `data.metadata.${'a'.repeat(99)}`, equals: 'x' }, /path must be/],
   ['an email address', { path: 'data.customerId', equals: 'dorji@example.bt' }, /email address/],
@@ -82,15 +91,57 @@ test('an endpoint has at most five filters', () => {
   expect(v.safeParse(newFiltersSchema, filters.slice(1)).success).toBe(true);
 });
 
-test('each field that a filter can name is one of an invoice, a payment, a refund or a document', () => {
-  const schemas = [invoiceSchema, paymentSchema, refundSchema, documentSummarySchema];
-  const fields = new Set(schemas.flatMap(({ entries }) => Object.keys(entries)));
+/** The fields of the data of events that no filter can name: texts of people, lists, addresses with secrets, or hashes. */
+const unfiltered: [string, { readonly entries: object }, string[]][] = [
+  [
+    'an invoice',
+    invoiceSchema,
+    ['buyer', 'claim', 'description', 'lines', 'paymentUrl', 'reference', 'reminders', 'taxes'],
+  ],
+  ['a payment', paymentSchema, ['bank', 'claim', 'failureMessage', 'note', 'reference', 'voidReason']],
+  ['a refund', refundSchema, []],
+  ['a document', documentSummarySchema, ['sha256']],
+  ['a mail', mailSchema, ['to']],
+  ['a schedule', scheduleSchema, ['invoice']],
+  ['an export', exportSchema, ['parts', 'to']],
+];
+
+test.each(unfiltered)(
+  'a filter can name each field of %s that holds no text of people',
+  (_, schema, others) => {
+    const fields = Object.keys(schema.entries);
+    expect(fields.filter((field) => !filterFields.includes(field as never)).sort()).toEqual(others);
+  },
+);
+
+test('each field that a filter can name is one of the data of an event', () => {
+  const fields = new Set(unfiltered.flatMap(([, { entries }]) => Object.keys(entries)));
   expect(filterFields.filter((field) => !fields.has(field))).toEqual([]);
-  // The others have texts of people, lists, addresses with secrets, or hashes.
-  expect([...fields].filter((field) => !filterFields.includes(field as never)).sort()).toEqual([
-    ...['bank', 'buyer', 'claim', 'description', 'failureMessage', 'lines', 'note', 'paymentUrl'],
-    ...['reason', 'reference', 'reminders', 'sha256', 'taxes', 'voidReason'],
-  ]);
+  expect(new Set(filterFields).size).toBe(filterFields.length);
+});
+
+test('the resources of the events are those of the schemas above', () => {
+  const resources = new Set(eventTypes.map((type) => type.split('.')[0]));
+  expect([...resources].sort()).toEqual(
+    ['document', 'export', 'invoice', 'mail', 'payment', 'refund', 'schedule'].sort(),
+  );
+  expect(resources.size).toBe(unfiltered.length);
+});
+
+test.each<[EventFilter, object]>([
+  [{ path: 'data.state', equals: 'bounced' }, { state: 'bounced' }],
+  [{ path: 'data.reason', equals: 'bounced_permanently' }, { reason: 'bounced_permanently' }],
+  [{ path: 'data.reason', prefix: 'bounced' }, { reason: 'bounced_temporarily' }],
+  [{ path: 'data.reason', in: [null, 'address_bounced'] }, { reason: null }],
+  [{ path: 'data.failure.code', equals: 'account_closed' }, { failure: { code: 'account_closed' } }],
+  [{ path: 'data.failure', equals: 'timed_out' }, { failure: 'timed_out' }],
+  [{ path: 'data.every.unit', in: ['month', 'year'] }, { every: { n: 1, unit: 'month' } }],
+  [{ path: 'data.made', greaterThan: 11 }, { made: 12 }],
+  [{ path: 'data.mode', equals: 'send' }, { mode: 'send' }],
+  [{ path: 'data.filters.currency', equals: 'BTN' }, { filters: { currency: 'BTN' } }],
+])('%j is valid, and matches %j', (filter, data) => {
+  expect(v.safeParse(newFilterSchema, filter).issues).toBe(undefined);
+  expect(matchesEventFilters([filter], JSON.stringify({ type: 'mail.bounced', data }))).toBe(true);
 });
 
 test('the text of every valid filter is read as the same filter', () => {
