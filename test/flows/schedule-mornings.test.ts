@@ -15,6 +15,10 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const [accounts, schedulesOfAccount] = [20, 500];
 const dayMs = 86_400_000;
+/** Longer than storing the schedules and setting their timers takes, so the workers have them at midnight. */
+const setUpMs = 180_000;
+/** On AWS, the last invoice is there after this time. This machine has two cores for everything. */
+const goalMs = 120_000;
 const daily = { every: { n: 1, unit: 'day' }, timeZone: 'UTC', hour: 0 };
 
 let stack: Stack;
@@ -49,30 +53,34 @@ async function storeSchedules(due: number): Promise<{ id: string; account: strin
 }
 
 test('10,000 schedules of midnight on the first make one invoice each', async () => {
-  const { setTimer } = await import('../../shared/store/timers/timers.ts');
+  const { prepareTimers } = await import('../../shared/store/timers/timer-batches.ts');
   const { scheduleTimer } = await import('../../shared/domain/schedules/transitions.ts');
-  const { limitConcurrency } = await import('../../shared/base/limit-concurrency.ts');
-  const due = Date.now() + 90_000;
+  const due = Date.now() + setUpMs;
   const stored: { id: string; account: string }[] = [];
   for (let account = 0; account < accounts; account++) stored.push(...(await storeSchedules(due)));
   const ids = stored.map(({ id }) => id);
-  const limited = limitConcurrency(16);
-  await Promise.all(stored.map((each) => limited(() => setTimer(scheduleTimer(each, due), Date.now()))));
+  const timers = stored.map((each) => scheduleTimer(each, due));
+  for (let first = 0; first < timers.length; first += 1_000)
+    for (const { send } of await prepareTimers(timers.slice(first, first + 1_000), Date.now())) await send();
+  const isSetAt = Date.now();
   const table = tableOf(stack);
   const recordsOf = async (prefix: string) =>
     (await table.all(prefix)).filter(({ sk }) => sk === tableKeys.record('').sk);
-  const isAllMade = async () => {
-    const schedules = await recordsOf('sch_');
-    return schedules.filter(({ last }) => last !== undefined).length >= ids.length;
+  const isMade = async (id: string) => (await table.get(tableKeys.record(id)))?.last !== undefined;
+  // A scan takes seconds of the time that is measured, so a sample is read first, and then what is left.
+  let left = ids.filter((_, index) => index % 100 === 0);
+  const areMade = async () => {
+    const made = await Promise.all(left.map(isMade));
+    left = left.filter((_, index) => !made[index]);
+    return left.length === 0;
   };
-  // A scan takes seconds of the time that is measured, so a sample is read first.
-  const sample = ids.filter((_, index) => index % 100 === 0);
-  const isSampleMade = async () => {
-    const records = await Promise.all(sample.map((id) => table.get(tableKeys.record(id))));
-    return records.every((record) => record?.last !== undefined);
-  };
-  await waitUntil('a sample of the invoices', isSampleMade, { deadlineMs: 3_400_000, everyMs: 5_000 });
-  await waitUntil('all invoices', isAllMade, { deadlineMs: 3_400_000, everyMs: 10_000 });
+  await waitUntil('a sample of the invoices', areMade, { deadlineMs: 3_400_000, everyMs: 5_000 });
+  left = (await recordsOf('sch_')).flatMap(({ pk, last }) =>
+    last === undefined && ids.includes(String(pk)) ? [String(pk)] : [],
+  );
+  await waitUntil('all invoices', areMade, { deadlineMs: 3_400_000, everyMs: 1_000 });
+  // The record has the time at which its worker began, so the time is that at which the test found the last invoice.
+  const lastAt = Date.now();
   const schedules = (await recordsOf('sch_')).filter(({ pk }) => ids.includes(String(pk)));
   expect(schedules.map(({ made }) => made)).toEqual(ids.map(() => 1));
   const invoices = await recordsOf('inv_');
@@ -80,8 +88,11 @@ test('10,000 schedules of midnight on the first make one invoice each', async ()
     ids.includes(String(scheduleId)) ? [scheduleId] : [],
   );
   expect(bySchedule.sort()).toEqual([...ids].sort());
-  const lastAt = Math.max(...schedules.map(({ last }) => (last as { at: number }).at));
-  process.stdout.write(`${ids.length} invoices, the last ${(lastAt - due) / 1000} s after midnight\n`);
+  const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
+  process.stdout.write(
+    `${ids.length} invoices, the last ${seconds(lastAt - due)} after midnight. Goal on AWS: ${seconds(goalMs)}. ` +
+      `The timers were set ${seconds(due - isSetAt)} before midnight.\n`,
+  );
 }, 3_600_000);
 
 // The last test, because its clock is ahead of that of the others.
