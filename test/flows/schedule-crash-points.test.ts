@@ -1,6 +1,6 @@
 /**
  * Tests that a schedule makes each of its times once when its worker crashes at any call, also beside another worker and a pause. Then it
- * goes on by itself: the timers lead to the next time. It makes drafts, invoices, or invoices with one mail each. Takes two minutes.
+ * goes on by itself: the timers lead to the next time. It makes drafts, invoices, or invoices with one mail each. Takes four minutes.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
