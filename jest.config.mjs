@@ -31,6 +31,7 @@ const exhaustiveTests = [
   'flows/canary',
   'flows/checkout-(redirects-)?browser',
   'flows/copy-buttons-browser',
+  'flows/csv-in-spreadsheet',
   'flows/checkout-books',
   'flows/command-line-(api|package|profiles|proxy|stage|terminal)',
   'flows/document-reconciliation',
