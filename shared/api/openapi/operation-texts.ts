@@ -296,7 +296,7 @@ const statements: OperationTexts<
   ignoreStatementRow: {
     summary: 'Ignore a row',
     description:
-      'Says that a row, or what its payments leave of its money, pays nothing, so it no longer waits for a decision. If the row was matched with a refund, that ends. You can still match it later. Triggers no event.',
+      'Says that a row, or what its payments leave of its money, pays nothing, so it no longer waits for a decision. If the row is matched with a refund, this undoes it. You can still match it later. Triggers no event.',
   },
   linkStatementFile: {
     summary: 'Get a link for a file',
