@@ -379,7 +379,7 @@ export const payCommand: CliCommand = {
     ...offlineOptions,
     ...settleOptions,
     'allow-duplicate-reference': {
-      about: 'Record it although another payment has this reference of this bank.',
+      about: 'Record it although another payment has this reference of this bank, or without a bank.',
     },
     'accept-over': {
       about: 'Record more than what is due. The rest is kept as credit of the customer. Requires --offline.',

@@ -5217,11 +5217,11 @@ export interface components {
             } | null;
             /** @description The day on which you received the money, if it is not today. In the form `2026-03-31`, and not in the future. */
             receivedOn?: string | null;
-            /** @description The bank or the way by which the money arrived, such as `Bank of Bhutan` or `cash`. With a `reference`, the same money can be recorded only once: then another request gets `reference_already_used`. */
+            /** @description The bank or the way by which the money arrived, such as `Bank of Bhutan` or `cash`. A `reference` pays only once for each bank, and once without a bank: then another request gets `reference_already_used`. Zeros, `NA`, `cash` and `cheque` alone are no references. */
             bank?: string | null;
             /** @description A note for the people of your account. Payers never see it. */
             note?: string | null;
-            /** @description True if this is other money, although another payment has this `reference` of this `bank`. */
+            /** @description True if this is other money, although another payment has this `reference` of this `bank`, or without a bank. */
             allowDuplicateReference?: boolean | null;
             /** @description Closes the invoice although less than what is due was paid. The rest is written off, up to `seller.writeOffPercent` of the account. Only with the method `offline`. */
             settle?: components["schemas"]["Settlement"] | null;

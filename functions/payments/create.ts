@@ -14,10 +14,21 @@ import {
 } from '../../shared/domain/payments/payment-store.ts';
 import { requireProvider } from '../../shared/domain/payments/provider/registry.ts';
 import { requireTestCard } from '../../shared/domain/payments/provider/test-cards.ts';
+import { firstApiVersion } from '../../shared/domain/versions/versions.ts';
 
 export const handler = endpoint(routes.createPayment, {
   load: ({ owner, body }) => readInvoice(owner, body.invoiceId),
-  handle: async ({ principal, loaded: invoice, query, body, requestKey: key, now, clock, webhookFault }) => {
+  handle: async ({
+    principal,
+    loaded: invoice,
+    query,
+    body,
+    requestKey: key,
+    now,
+    clock,
+    webhookFault,
+    apiVersion,
+  }) => {
     const { card } = body;
     const metadata = mergeMetadata(undefined, body.metadata);
     const amount = body.amount ?? undefined;
@@ -29,7 +40,8 @@ export const handler = endpoint(routes.createPayment, {
       return voidCheckoutFirst(await createCreditPaymentCommand(context, sent), now, force);
     }
     if (!card) {
-      return voidCheckoutFirst(await createOfflinePaymentCommand(context, offlineDetails(body)), now, force);
+      const offline = { ...context, reservesWithoutBank: apiVersion !== firstApiVersion };
+      return voidCheckoutFirst(await createOfflinePaymentCommand(offline, offlineDetails(body)), now, force);
     }
     // In live mode, payers enter card data on a provider's page, never through this API.
     if (principal.owner.mode === 'live') throw new ApiError('card_data_not_accepted');

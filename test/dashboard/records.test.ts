@@ -324,6 +324,11 @@ describe('invoices', () => {
     ]);
     const allowed = { ...used, allowDuplicateReference: 'yes' };
     expect((await owner.submit(refused, `/invoices/${other.id}/payment`, allowed)).status).toBe(303);
+    const unnamed = { reference: `Slip of ${other.id}` };
+    const answerOf = async () => send(owner, `/invoices/${(await newInvoice()).id}/payment`, unnamed);
+    expect((await answerOf()).status).toBe(303);
+    const again = await answerOf();
+    expect([again.status, again.text.includes('Another payment has this reference')]).toEqual([400, true]);
     const refundPath = `/payments/${data[0].id}/refund`;
     expect(headingOf(await owner.get(account.path(refundPath)))).toBe(
       'Record that you have returned the money',

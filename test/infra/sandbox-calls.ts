@@ -50,7 +50,12 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   await post('payments', '/api/payments', { invoiceId: second.id, ...received });
   const third = { ...invoice, customerId: 'cust_1', reference: 'S-3', acceptPartial: true };
   const { id: kept } = await post('invoices', '/api/invoices', third);
-  await post('payments', '/api/payments', { invoiceId: kept, method: 'offline', amount: 100 });
+  await post('payments', '/api/payments', {
+    invoiceId: kept,
+    method: 'offline',
+    amount: 100,
+    reference: 'Slip 1',
+  });
   const cancelled = { key: keys.test, id: kept, query: { payments: 'credit' } };
   expect(await request('functions/invoices/cancel.ts', 'DELETE', '/', cancelled)).toMatchObject({
     statusCode: 200,

@@ -210,7 +210,8 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     remedy: 'Retrieve the payment to see its `status`, its `voidedAt` and its `dispute`.',
   },
   reference_already_used: {
-    meaning: 'Another payment of this account and mode has the same `reference` of the same `bank`.',
+    meaning:
+      'Another payment of this account and mode has the same `reference` of the same `bank`, or both are without a bank.',
     remedy:
       'The message has the ID of that payment. If you record the same money, it is recorded already. If it is other money, send `allowDuplicateReference: true`.',
     retry: 'No. The reference stays used until that payment is voided.',

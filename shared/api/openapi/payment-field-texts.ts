@@ -98,7 +98,7 @@ export const paymentFieldTexts: Pick<
     metadata: newMetadata,
     receivedOn:
       'The day on which you received the money, if it is not today. In the form `2026-03-31`, and not in the future.',
-    bank: 'The bank or the way by which the money arrived, such as `Bank of Bhutan` or `cash`. With a `reference`, the same money can be recorded only once: then another request gets `reference_already_used`.',
+    bank: 'The bank or the way by which the money arrived, such as `Bank of Bhutan` or `cash`. A `reference` pays only once for each bank, and once without a bank: then another request gets `reference_already_used`. Zeros, `NA`, `cash` and `cheque` alone are no references.',
     note: 'A note for the people of your account. Payers never see it.',
     claim:
       'The open claim of the invoice that the payment confirms. `amount`, `bank`, `reference` and `receivedOn` are those of the claim if you leave them out. Only with the method `offline`.',
@@ -108,7 +108,7 @@ export const paymentFieldTexts: Pick<
       'The payment whose credit is used: one with `amountOver`, of the same customer and currency. The default is the oldest one with credit. Only with the method `credit`.',
     currency: 'The currency that you expect. Another one than that of the invoice gets `invalid_currency`.',
     allowDuplicateReference:
-      'True if this is other money, although another payment has this `reference` of this `bank`.',
+      'True if this is other money, although another payment has this `reference` of this `bank`, or without a bank.',
     acceptOver:
       'True if you received more than what is due. The rest is kept as `amountOver`: you can refund it, or use it as credit. Without it, such an amount gets `invalid_amount`. Not together with `settle`. Only with the method `offline`.',
   },

@@ -8,6 +8,7 @@
  * - The item of a row of a bank statement is for all payments of the row, which say so in `referenceHash`. A void gives it to another
  *   payment of the row, and only that of the last one deletes it.
  * - Other money with the same reference puts the item, too, if it does not exist. So its reference is taken from then on.
+ * - A payment without the name of a bank has an item of its own. The same reference with a bank is another one.
  * - People type references in capital or small letters, and with or without spaces. All of these are the same. What banks and people
  *   write in place of a reference, such as zeros, is none.
  */
@@ -32,11 +33,12 @@ export interface ReservedReference extends Reservation {
 
 /**
  * Returns the item that reserves a reference of a bank for the payment `id`. If it is taken: `reference_already_used`.
+ * @param bank undefined: no bank is named
  * @returns undefined if the text is written in place of a reference
  */
 export async function reserveBankReference(
   owner: Owner,
-  bank: string,
+  bank: string | undefined,
   reference: string,
   id: string,
 ): Promise<ReservedReference | undefined> {
@@ -46,7 +48,8 @@ export async function reserveBankReference(
     hash,
     item: { ...tableKeys.bankReference(owner, hash), id },
     refuse: (existing) => {
-      const message = `Your payment ${parseItem(existing).id} has this reference of this bank. Read that payment, or send allowDuplicateReference: true if this is other money.`;
+      const where = bank === undefined ? 'without a bank' : 'of this bank';
+      const message = `Your payment ${parseItem(existing).id} has this reference ${where}. Read that payment, or send allowDuplicateReference: true if this is other money.`;
       return new ApiError('reference_already_used', { message });
     },
   };
@@ -65,13 +68,13 @@ export const allowingDuplicate = (isAllowed: boolean, leaveOut: () => void) => (
 const parseItem = defineItem<{ readonly id: string }>(({ pk }) => String(pk), { id: text });
 
 /**
- * Returns the key of the item that names a payment. Undefined: the payment has no bank or reference, or the item names another payment.
+ * Returns the key of the item that names a payment. Undefined: the payment has no reference, or the item names another payment.
  * At most one call, strongly consistent.
  * @throws MalformedItemError
  */
 export async function findOwnBankReference(payment: Payment): Promise<Key | undefined> {
   const { account, mode, id, bank, reference } = payment;
-  if (bank === undefined || reference === null) return undefined;
+  if (reference === null) return undefined;
   const key = await bankReferenceKey({ account, mode }, bank, reference);
   if (!key) return undefined;
   const { Item: item } = await dynamodb.send(
@@ -80,10 +83,13 @@ export async function findOwnBankReference(payment: Payment): Promise<Key | unde
   return item && parseItem(item).id === id ? key : undefined;
 }
 
-/** Returns the key of the item of a reference. Undefined: the text is written in place of a reference. */
+/**
+ * Returns the key of the item of a reference. Undefined: the text is written in place of a reference.
+ * @param bank undefined: no bank is named
+ */
 export async function bankReferenceKey(
   owner: Owner,
-  bank: string,
+  bank: string | undefined,
   reference: string,
 ): Promise<Key | undefined> {
   const hash = await hashOf(bank, reference);
@@ -104,8 +110,8 @@ export function referenceAfter(
     : { key, puts: [], deletes: [key] };
 }
 
-async function hashOf(bank: string, reference: string): Promise<string | undefined> {
+async function hashOf(bank: string | undefined, reference: string): Promise<string | undefined> {
   return isReference(reference)
-    ? tableHash('bank-reference', [bank, reference].map(toComparable).join('\0'))
+    ? tableHash('bank-reference', [bank ?? '', reference].map(toComparable).join('\0'))
     : undefined;
 }

@@ -86,19 +86,25 @@ export interface NewPaymentContext {
   readonly webhookFault?: WebhookFault | undefined;
 }
 
+/** As `NewPaymentContext`, for money received outside the service. */
+interface OfflinePaymentContext extends NewPaymentContext {
+  /** A reference pays once also if no bank is named. The first version of the API did not promise that. */
+  readonly reservesWithoutBank: boolean;
+}
+
 /**
  * Creates the command that records money received outside the service. The payment is completed and counts
  * immediately. The command throws the errors of `recordOffline`, `reference_already_used` if another payment has this reference of
  * this bank, and `invalid_invoice` if the invoice does not exist.
  */
 export async function createOfflinePaymentCommand(
-  { principal, invoice, clock, currency }: NewPaymentContext,
+  { principal, invoice, clock, currency, reservesWithoutBank }: OfflinePaymentContext,
   sent: OfflineDetails,
 ): Promise<Command<[Payment, Invoice], ShownPayment>> {
   const identity = identifyPayment(principal);
   const { bank, reference, allowDuplicateReference } = withClaim(sent, invoice.record?.claim);
   let reserved =
-    bank !== undefined && reference !== null
+    reference !== null && (bank !== undefined || reservesWithoutBank)
       ? await reserveBankReference(principal.owner, bank, reference, identity.id)
       : undefined;
   const transfer = transferOf(await tableHasher(), reference);

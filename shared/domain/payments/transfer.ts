@@ -15,14 +15,15 @@ export const toComparable = (typed: string): string =>
   typed.normalize('NFKC').toLowerCase().replace(/\s+/g, '');
 
 /**
- * What banks and people write in place of a reference. ISO 20022 has `NOTPROVIDED` (iso20022.org, camt.053, EndToEndId). An erasure leaves
+ * What banks and people write in place of a reference, such as the way by which the money came. ISO 20022 has `NOTPROVIDED` (iso20022.org, camt.053, EndToEndId). An erasure leaves
  * `[erased]`.
  */
 const placeholders: ReadonlySet<string> = new Set([
   ...['', 'na', 'nil', 'none', 'null', 'notprovided', 'erased'],
+  ...['cash', 'cheque', 'check', 'transfer', 'banktransfer'],
 ]);
 
-/** Whether a text is a reference, and not written in place of one, such as zeros, dashes or N/A. */
+/** Whether a text is a reference, and not written in place of one, such as zeros, N/A or `cash`. */
 export const isReference = (typed: string): boolean =>
   !placeholders.has(
     toComparable(typed)

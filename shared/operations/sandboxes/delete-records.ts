@@ -109,8 +109,7 @@ async function companionsOf(owner: Owner, resource: Resource, item: Item): Promi
   pages.push(...(await searchKeysOf(owner, resource, item)));
   if (resource === 'payment' || resource === 'refund') {
     const { bank, reference } = item as { bank?: string; reference?: string | null };
-    const reserved =
-      bank !== undefined && reference ? await bankReferenceKey(owner, bank, reference) : undefined;
+    const reserved = reference ? await bankReferenceKey(owner, bank, reference) : undefined;
     return [
       ...pages,
       ...(reserved ? [reserved] : []),

@@ -176,6 +176,42 @@ test('a reference of a bank pays once in its mode, unless the request says that 
     );
 });
 
+describe('a reference without a bank', () => {
+  const pay = async (sender: Api, fields: object) => {
+    const { id } = await newInvoice(sender);
+    return sender.post('/api/payments', offlineBody(id, { ...fields }));
+  };
+
+  test('pays once in the newest version, apart from each bank, and again after a void', async () => {
+    const own = (await newAccount(stack.baseUrl)).test;
+    const newest = inNewestVersion(own);
+    const reference = 'JRN 2611 0042';
+    // The first version asks for no such rule, so its payment takes the reference from nobody.
+    for (let time = 0; time < 2; time++) expect((await pay(own, { reference })).status).toBe(201);
+    const all = await Promise.all([1, 2, 3].map(() => pay(newest, { reference })));
+    const [one, ...others] = all.toSorted((first, second) => first.status - second.status);
+    expect(one?.status).toBe(201);
+    for (const response of [...others, await pay(newest, { reference: 'jrn26110042' })]) {
+      expectError(response, 400, 'reference_already_used');
+      expect(response.json.error.message).toContain(one?.json.id);
+    }
+    for (const fields of [{ bank: 'Druk PNB' }, { allowDuplicateReference: true }])
+      expect((await pay(newest, { reference, ...fields })).status).toBe(201);
+    const voidPath = `/api/payments/${one?.json.id}/void`;
+    expect((await newest.post(voidPath, { reason: 'Never arrived' })).status).toBe(200);
+    expect((await pay(newest, { reference })).status).toBe(201);
+    expectError(await pay(newest, { reference }), 400, 'reference_already_used');
+  });
+
+  test('that only names the way of the money is no reference', async () => {
+    const newest = inNewestVersion((await newAccount(stack.baseUrl)).test);
+    for (const reference of ['cash', 'Cash.', 'Cheque', 'N/A', '000'])
+      for (let time = 0; time < 2; time++) expect((await pay(newest, { reference })).status).toBe(201);
+    expect((await pay(newest, { reference: 'Cheque 12' })).status).toBe(201);
+    expectError(await pay(newest, { reference: 'cheque 12' }), 400, 'reference_already_used');
+  });
+});
+
 test('an invoice that is unknown, malformed, of another account or of the other mode gives the same error', async () => {
   const other = await newAccount(stack.baseUrl);
   const [live, foreign, foreignLive] = await Promise.all(

@@ -48,7 +48,7 @@ export const confirmClaim: DashboardAction = {
         'payment',
         () => readInvoice(attempt.owner, id),
         async (principal, invoice) => {
-          const known = { principal, invoice, clock: context.moment };
+          const known = { principal, invoice, clock: context.moment, reservesWithoutBank: true };
           const command = await createOfflinePaymentCommand(known, details);
           return voidCheckoutFirst(command, context.now, isForced(request));
         },

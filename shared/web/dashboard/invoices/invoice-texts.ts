@@ -135,7 +135,7 @@ export const invoiceFields = {
 
 /** What the form of a payment says about a reference of a bank that another payment has. */
 export const usedReferenceTexts = {
-  error: 'Another payment has this reference of this bank. If this is other money, tick the box below.',
+  error: 'Another payment has this reference. If this is other money, tick the box below.',
   allow: 'This is other money',
 } as const;
 

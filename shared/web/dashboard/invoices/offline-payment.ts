@@ -212,7 +212,8 @@ async function record(
       takesParts = invoice.record?.acceptPartial === true;
       percent = seller?.writeOffPercent ?? 0;
       const known = { principal: { ...principal, seller }, invoice, clock: context.moment };
-      const command = await createOfflinePaymentCommand(known, details);
+      const offline = { ...known, reservesWithoutBank: true };
+      const command = await createOfflinePaymentCommand(offline, details);
       return voidCheckoutFirst(command, context.now, isForced(request));
     });
   } catch (error) {
