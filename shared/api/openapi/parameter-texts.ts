@@ -50,7 +50,7 @@ const invoiceId = {
 };
 
 const amountOf = (records: string): ParameterText => ({
-  description: `Return only ${records} of this amount, in the smallest unit of their currency. Of the newest 1,000 invoices and payments with the amount. One is found some seconds after it is made.`,
+  description: `Return only ${records} of this amount, in the smallest unit of their currency. If more than 5,000 invoices, payments and refunds have it, \`invalid_amount\` asks for \`createdFrom\` and \`createdTo\`. So it does if more than 1,000 ${records} are to be compared with other filters. One is found some seconds after it is made.`,
   example: 250_000,
   schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
 });
@@ -153,7 +153,7 @@ export const queryTexts: {
     },
     receivedOn: {
       description:
-        'Return only payments with this `receivedOn`: a day, or the first and the last of at most 92 days. Those of the last day come first. Of more than 1,000 payments, those of the last days. A payment is found some seconds after it is made.',
+        'Return only payments with this `receivedOn`: a day, or the first and the last of at most 92 days. Those of the last day come first. If more than 5,000 payments have it, or more than 1,000 are to be compared with other filters, `invalid_received_on` asks for fewer days. A payment is found some seconds after it is made.',
       example: '2026-03-01/2026-03-31',
       schema: { type: 'string' },
     },

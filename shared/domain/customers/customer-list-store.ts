@@ -16,16 +16,10 @@ import type { IndexView } from '../../store/lists/pages/index-view.ts';
 import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
 import { readIndex, readListIndex } from '../../store/lists/pages/read-index.ts';
 import { askToFold } from '../../store/lists/volumes/fold-requests.ts';
-import {
-  findByTerms,
-  isView,
-  pageOfMatches,
-  type RecordSource,
-  readMatches,
-} from '../../store/search/found-records.ts';
+import { isView, pageOfMatches, type RecordSource, readMatches } from '../../store/search/found-records.ts';
 import { matchesName, searchedWordsOf } from '../../store/search/name-words.ts';
 import { queryAllEntries } from '../../store/search/query-entries.ts';
-import { comparableTerm, nameLookup } from '../../store/search/search-entries.ts';
+import { comparableTerm, nameLookup, termLookup } from '../../store/search/search-entries.ts';
 import { type Customer, type ListCustomers, showCustomer } from './customer.ts';
 import { customerType, emailListKey } from './record.ts';
 
@@ -49,11 +43,11 @@ export async function findCustomers(owner: Owner, filters: Filters): Promise<Rec
   const { reference, email, name, createdFrom, createdTo } = filters;
   if (reference !== undefined) {
     const term = { kind: 'customer reference' as const, value: comparableTerm(reference) };
-    return findByTerms(owner, [term], maxExamined);
+    return (await queryAllEntries(owner, termLookup(await tableHasher(), term), maxExamined)).ids;
   }
   if (email === undefined && name !== undefined) {
     const lookup = nameLookup(await tableHasher(), 'customer name', searchedWordsOf(name));
-    return queryAllEntries(owner, lookup, maxExamined);
+    return (await queryAllEntries(owner, lookup, maxExamined)).ids;
   }
   return readCustomerIndex(owner, email, email === undefined ? { createdFrom, createdTo } : {});
 }

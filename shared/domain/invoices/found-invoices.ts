@@ -9,12 +9,13 @@ import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import { matchesFilter } from '../../store/lists/filters/record-matcher.ts';
 import type { ListQuery } from '../../store/lists/pages/lists.ts';
 import {
-  findByTerms,
+  findByValues,
   isView,
-  maxFoundByAmount,
   pageOfMatches,
   type RecordSource,
   readMatches,
+  requireComparable,
+  type ValueFilter,
 } from '../../store/search/found-records.ts';
 import { type ListInvoices, showInvoice } from './invoice.ts';
 import { listInvoicePage, paymentReferenceId, readInvoiceIndex } from './invoice-store.ts';
@@ -23,6 +24,7 @@ import { findInvoiceId } from './reference-store.ts';
 
 /**
  * Looks up what the filters lead to. One call in sequence. A payment reference needs none, because it gives the number of the invoice.
+ * @throws ApiError as `findByValues`
  */
 export async function findInvoices(owner: Owner, query: ListInvoices): Promise<RecordSource> {
   const { reference, paymentReference, amount } = query;
@@ -30,13 +32,19 @@ export async function findInvoices(owner: Owner, query: ListInvoices): Promise<R
     return [await findInvoiceId(owner, reference)].filter((id) => id !== undefined);
   if (paymentReference !== undefined) return [];
   if (amount === undefined) return readInvoiceIndex(owner, query);
-  return findByTerms(owner, [{ kind: 'amount', value: String(amount) }], maxFoundByAmount);
+  return findByValues(owner, valueFiltersOf(query), query);
 }
+
+const valueFiltersOf = ({ amount, currency }: ListInvoices): readonly ValueFilter[] =>
+  amount === undefined
+    ? []
+    : [{ name: 'amount', terms: [{ kind: 'amount', value: String(amount), currency }] }];
 
 /**
  * Reads one page of the list with the exact total. A malformed invoice counts, because nothing says that it does not
  * match.
  * @param source from `findInvoices`, with the same query
+ * @throws ApiError as `requireComparable`
  */
 export async function listInvoices(
   principal: Principal,
@@ -51,7 +59,10 @@ export async function listInvoices(
   const { owner, idKeys } = principal;
   const numbered = paymentReferenceId({ owner, idKeys }, paymentReference);
   const filterKey = customerId === undefined ? undefined : await customerFilterKey(customerId);
-  const ids = numbered === undefined || reference !== undefined ? source : [numbered];
+  const ids = (numbered === undefined || reference !== undefined ? source : [numbered]).filter(
+    invoiceType.isId,
+  );
+  requireComparable(ids, valueFiltersOf(query));
   const all = await readMatches(
     invoiceType,
     owner,

@@ -1,7 +1,9 @@
 /** Reads the records that terms lead to, newest first. Terms lead also to records that had the value before, so each record is compared. */
+import { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
 import { limitConcurrency } from '../../base/limit-concurrency.ts';
 import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
+import type { RecordFilter } from '../lists/filters/record-matcher.ts';
 import type { IndexView, Selection } from '../lists/pages/index-view.ts';
 import { mergeFound, type NumberedRecord, type NumberedType, readRecords } from '../records.ts';
 import { MalformedItemError } from '../stored-fields.ts';
@@ -14,46 +16,78 @@ export type RecordSource = IndexView | readonly string[];
 /** Whether the rows come from an index. */
 export const isView = (source: RecordSource): source is IndexView => !Array.isArray(source);
 
-/** Of the newest records with an amount or a reference, so many are looked at. Each is read and compared. */
-export const maxFoundByAmount = 1_000;
+/** So many records of all kinds that a value leads to are counted. Their items are at most 1 MB, so one call reads them. */
+const maxCounted = 5_000;
+/** So many records are read, if the total depends on what they say. */
+const maxCompared = 1_000;
 const batchSize = 100;
 const callsAtOnce = 8;
 const termsAtOnce = 32;
 
-/**
- * Returns the ids of the records that all of the terms lead to, newest first. One call in sequence.
- * @param terms one or more
- * @param maxExamined how many of the newest records of each term are looked at
- */
-export async function findByTerms(
-  owner: Owner,
-  terms: readonly Term[],
-  maxExamined: number,
-): Promise<readonly string[]> {
-  const hash = await tableHasher();
-  const [first = [], ...others] = await Promise.all(
-    terms.map((term) => queryAllEntries(owner, termLookup(hash, term), maxExamined)),
-  );
-  const sets = others.map((ids) => new Set(ids));
-  return first.filter((id) => sets.every((set) => set.has(id)));
+/** A filter that leads to records: by one value, or by any of several. */
+export interface ValueFilter {
+  readonly name: 'amount' | 'reference' | 'receivedOn';
+  /** Records of the first term come first. */
+  readonly terms: readonly Term[];
 }
 
 /**
- * Returns the ids of the records that any of the terms leads to: in the order of the terms, and the newest of each first. One call in
- * sequence for 32 terms.
- * @param max how many are returned
+ * Returns the ids of all records that each of the filters leads to, in the order of the last one, and of one term newest first. One call in
+ * sequence for 32 terms. A filter that leads to too many records is left out if another one does not, because the records are compared.
+ * @param filters one or more
+ * @param range only records that were created in it
+ * @throws ApiError `invalid_` and the field, if each filter leads to too many records
  */
-export async function findByAnyTerm(
+export async function findByValues(
+  owner: Owner,
+  filters: readonly ValueFilter[],
+  range: RecordFilter,
+): Promise<readonly string[]> {
+  const all = await Promise.all(filters.map((filter) => findByAnyTerm(owner, filter.terms, range)));
+  const sets = all.filter((ids) => ids !== undefined).map((ids) => new Set(ids));
+  const [last, ...others] = sets.toReversed();
+  if (!last) throw tooMany(filters);
+  return [...last].filter((id) => others.every((ids) => ids.has(id)));
+}
+
+/** Returns the ids of the records that any of the terms leads to. Undefined: they are too many. */
+async function findByAnyTerm(
   owner: Owner,
   terms: readonly Term[],
-  max: number,
-): Promise<readonly string[]> {
+  range: RecordFilter,
+): Promise<readonly string[] | undefined> {
   const hash = await tableHasher();
   const limited = limitConcurrency(termsAtOnce);
-  const found = await Promise.all(
-    terms.map((term) => limited(() => queryAllEntries(owner, termLookup(hash, term), max))),
-  );
-  return [...new Set(found.flat())].slice(0, max);
+  let count = 0;
+  const find = async (term: Term) => {
+    if (count > maxCounted) return [];
+    const { ids, isCut } = await queryAllEntries(owner, termLookup(hash, term), maxCounted + 1, range);
+    count += isCut ? maxCounted + 1 : ids.length;
+    return ids;
+  };
+  const found = await Promise.all(terms.map((term) => limited(() => find(term))));
+  return count > maxCounted ? undefined : found.flat();
+}
+
+/**
+ * Makes sure that the records that must be read to count them are not too many.
+ * @param ids of one kind of records
+ * @throws ApiError as `findByValues`
+ */
+export function requireComparable(ids: readonly string[], filters: readonly ValueFilter[]): void {
+  if (ids.length > maxCompared && filters.length > 0) throw tooMany(filters);
+}
+
+const errorsOfFilters = {
+  amount: 'invalid_amount',
+  reference: 'invalid_reference',
+  receivedOn: 'invalid_received_on',
+} as const;
+
+function tooMany([filter]: readonly ValueFilter[]): ApiError {
+  const field = filter?.name ?? 'amount';
+  const message = `Too many records have this ${field} to count those that match. Select fewer with createdFrom and createdTo.`;
+  return new ApiError(errorsOfFilters[field], { field, message });
 }
 
 /** Returns the part of all matches that a page shows. @param all the newest first */

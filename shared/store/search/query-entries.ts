@@ -3,11 +3,15 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../base/env.ts';
 import type { Owner } from '../../base/ids.ts';
 import { dynamodb } from '../client.ts';
-import { type Key, tableKeys } from '../keys.ts';
+import { type Key, padInstant, tableKeys } from '../keys.ts';
+import type { RecordFilter } from '../lists/filters/record-matcher.ts';
 import type { EntryLookup } from './search-entries.ts';
 
 /** How many of the newest items of a lookup are examined. */
 const maxExamined = 1000;
+
+/** The keys of items have no later time. */
+const lastInstant = 999_999_999_999_999;
 
 /** What the first call of a lookup has found. */
 export interface FoundEntries {
@@ -48,32 +52,49 @@ export async function readOn(
   return { ids: wanted.slice(0, limit), isMore: wanted.length > limit || rest.next !== undefined };
 }
 
-/** Returns the ids of all records with a term, newest first, of the newest `maxExamined` that can have it. Reads 1 MB in each call. */
+/** The range of the creation times of records. */
+type CreatedRange = Pick<RecordFilter, 'createdFrom' | 'createdTo'>;
+
+/**
+ * Returns the ids of all records with a term, newest first, of the newest `maxExamined` that can have it. Reads 1 MB in each call.
+ * `isCut`: older records can have it, too.
+ * @param range only records that were created in it are examined
+ */
 export async function queryAllEntries(
   owner: Owner,
   lookup: EntryLookup,
   maxExamined: number,
-): Promise<string[]> {
+  range: CreatedRange = {},
+): Promise<{ readonly ids: readonly string[]; readonly isCut: boolean }> {
   const all: string[] = [];
   let examined = 0;
   let start: Key | undefined;
   do {
-    const { ids, count, next } = await queryOnce(owner, lookup, maxExamined - examined, start);
+    const { ids, count, next } = await queryOnce(owner, lookup, maxExamined - examined, start, range);
     all.push(...ids);
     examined += count;
     start = next;
   } while (start && examined < maxExamined);
-  return all;
+  return { ids: all, isCut: start !== undefined };
 }
 
-async function queryOnce(owner: Owner, { hash, w }: EntryLookup, limit: number, start?: Key) {
+async function queryOnce(
+  owner: Owner,
+  { hash, w }: EntryLookup,
+  limit: number,
+  start?: Key,
+  { createdFrom = 0, createdTo = lastInstant }: CreatedRange = {},
+) {
   const filter = w.map((_, index) => `contains(w, :w${index})`).join(' AND ');
   const found = await dynamodb.send(
     new QueryCommand({
       TableName: env.tableName(),
-      KeyConditionExpression: 'pk = :pk',
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
       ExpressionAttributeValues: {
         ':pk': tableKeys.searchEntry(owner, hash, 0, '').pk,
+        // An id follows the time, so an item of the end of the range is not in it.
+        ':from': padInstant(createdFrom),
+        ':to': padInstant(createdTo),
         ...Object.fromEntries(w.map((each, index) => [`:w${index}`, each])),
       },
       ...(filter && { FilterExpression: filter }),

@@ -84,6 +84,46 @@ test('pages have the exact total, whatever the offset', async () => {
   expect(await found('amount=125000&limit=2&offset=9')).toEqual([[], 4]);
 });
 
+test('a total is exact beyond 1,000, and a list that cannot be exact is refused', async () => {
+  const table = tableOf(stack);
+  const own = await newAccount(stack.baseUrl);
+  const newest = inNewestVersion(own.test);
+  const { id: invoiceId } = (await newest.post('/api/invoices', invoiceBody({ amount: 4200 }))).json;
+  const body = { invoiceId, method: 'offline', receivedOn: '2026-03-27' };
+  const { id } = (await newest.post('/api/payments', body)).json;
+  await untilRelayed(table, `${own.accountId}#test`);
+  const entries = (await table.all(`SEARCH#${own.accountId}#test#`)).filter(({ sk }) => sk.endsWith(id));
+  expect(entries).toHaveLength(2);
+  // Each item leads to a payment that was made some time before the real one.
+  const addBefore = (from: number, to: number) =>
+    table.putAll(
+      entries.flatMap((entry) => {
+        const [at = '', ofPayment = ''] = String(entry.sk).split('#');
+        return Array.from({ length: to - from }, (_, index) => {
+          const number = from + index;
+          const [earlier, digits] = [Number(at) - 1000 - number, String(number).padStart(4, '0')];
+          const other = `${ofPayment.slice(0, -digits.length)}${digits}`;
+          return { ...entry, sk: `${String(earlier).padStart(at.length, '0')}#${other}` };
+        });
+      }),
+    );
+  await addBefore(0, 1500);
+  const listed = async (query: string) => (await newest.get(`/api/payments?limit=1&${query}`)).json;
+  for (const query of ['amount=4200', 'receivedOn=2026-03-27', 'amount=4200&currency=USD'])
+    expect(await listed(query)).toMatchObject({ data: [{ id }], pagination: { total: 1501 } });
+  const since = `createdFrom=${new Date(Number(String(entries[0]?.sk).split('#')[0]) - 500).toISOString()}`;
+  expect(await listed(`amount=4200&${since}`)).toMatchObject({ data: [{ id }], pagination: { total: 1 } });
+  for (const more of ['method=offline', 'status=completed'])
+    expectError(await newest.get(`/api/payments?amount=4200&${more}`), 400, 'invalid_amount', 'amount');
+  expect((await listed(`amount=4200&method=offline&${since}`)).pagination.total).toBe(1);
+  await addBefore(1500, 5100);
+  const refused = await newest.get('/api/payments?receivedOn=2026-03-27');
+  expectError(refused, 400, 'invalid_received_on', 'receivedOn');
+  expect(refused.json.error.message).toContain('createdFrom');
+  expectError(await newest.get('/api/payments?amount=4200'), 400, 'invalid_amount', 'amount');
+  expect((await listed(`receivedOn=2026-03-27&${since}`)).pagination.total).toBe(1);
+});
+
 test('invoices have the filter by amount, which follows a change of the amount', async () => {
   const listed = async (query: string) =>
     (await api.get(`/api/invoices?${query}`)).json.data.map(({ id }: { id: string }) => id);
