@@ -87,7 +87,7 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   PaymentFees: disputedPayment.fees as Example<'PaymentFees'>,
   Dispute: disputedPayment.dispute as Example<'Dispute'>,
   Settlement: { writeOff: 25_000, reason: 'tds' },
-  CreatePayment: { invoiceId: invoice.id, method: 'offline', reference: 'Receipt 1047' },
+  CreatePayment: { invoiceId: invoice.id, method: 'offline' },
   Card: { number: '4242424242424242', expMonth: 12, expYear: 2040, cvc: '123' },
   ResolvePayment: { action: 'accept' },
   Claim: claimExample,
