@@ -197,6 +197,7 @@ const fields: Readonly<Record<string, string>> = {
   invalid_customer: 'customerId',
   invalid_invoice: 'invoiceId',
   invalid_payment: 'paymentId',
+  invalid_refund: 'refundId',
   invalid_card_number: 'card.number',
   invalid_card_expiry: 'card.expYear',
   invalid_card_cvc: 'card.cvc',
