@@ -315,24 +315,33 @@ const replace: CliCommand = {
 };
 
 const rejectClaim: CliCommand = {
-  about: 'Reject what a payer claims to have paid by bank transfer.',
+  about: 'Reject what a payer claims to have paid by bank transfer, or say which payment it is.',
   details:
-    'The payment page shows the reason, and the payer can claim again. To confirm a claim, record the payment: remit invoices pay --offline --claim.',
+    'The payment page shows the reason, and the payer can claim again. To confirm a claim, record the payment: remit invoices pay --offline --claim. If it is recorded already, --payment-id confirms the claim without new money.',
   operands: ['INVOICE'],
   options: {
     claim: { value: 'CLAIM', about: 'Open claim of the invoice.', required: true },
-    reason: { value: 'TEXT', about: 'Why, for the payer.', required: true },
+    reason: { value: 'TEXT', about: 'Why, for the payer. Required without --payment-id.' },
+    'payment-id': { value: 'PAYMENT', about: 'Payment that is the money of the claim.' },
     ...idempotencyOption,
     ...yesOption,
   },
-  examples: ['npx remit invoices reject-claim inv_… --claim clm_… --reason "No such transfer has arrived"'],
+  examples: [
+    'npx remit invoices reject-claim inv_… --claim clm_… --reason "No such transfer has arrived"',
+    'npx remit invoices reject-claim inv_… --claim clm_… --payment-id pay_…',
+  ],
   run: async (options) => {
     const id = options.required('INVOICE');
-    const body = { claimId: options.required('claim'), reason: options.required('reason') };
+    const paymentId = options.optional('payment-id');
+    const body = {
+      claimId: options.required('claim'),
+      ...(paymentId === undefined ? { reason: options.required('reason') } : { paymentId }),
+    };
     const { remit, where } = await connectApi();
     await confirmChange(
       options,
-      async () => `This rejects the claim ${body.claimId} in ${where}. It cannot be undone.`,
+      async () =>
+        `This ${paymentId === undefined ? 'rejects' : 'confirms'} the claim ${body.claimId} in ${where}. It cannot be undone.`,
     );
     return resourceResult(await remit.invoices.rejectClaim(id, body, readWriteOptions(options)));
   },
@@ -379,7 +388,7 @@ export const payCommand: CliCommand = {
     ...offlineOptions,
     ...settleOptions,
     'allow-duplicate-reference': {
-      about: 'Record it although another payment has this reference of this bank, or without a bank.',
+      about: 'Record it although another payment has this reference, or can be the money of the claim.',
     },
     'accept-over': {
       about: 'Record more than what is due. The rest is kept as credit of the customer. Requires --offline.',

@@ -455,7 +455,10 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     listsConnections: true,
     accountState: [authorizing('invoice'), allocating('payment')],
   },
-  'functions/invoices/reject-claim.ts': api(change, { invoice: ['GetItem', 'PutItem'] }),
+  'functions/invoices/reject-claim.ts': api(change, {
+    invoice: ['GetItem', 'PutItem'],
+    payment: ['GetItem', 'PutItem'],
+  }),
   'functions/payments/list.ts': api(askingToFold, {
     searchEntry: ['Query'],
     indexPage: ['Query', 'UpdateItem'],

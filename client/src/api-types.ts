@@ -120,7 +120,9 @@ export interface paths {
         /**
          * @description Rejects what a payer claims to have paid by bank transfer. The payment page shows your reason, and the payer can claim again. To confirm a claim instead, create a payment with its ID in `claim`.
          *
-         *     Needs `payments:write`. Triggers the `invoice.updated` event.
+         *     If you have recorded the money already, send `paymentId` in place of `reason`. Then the claim is `confirmed`, the payment has it in `claim`, and nothing is paid again.
+         *
+         *     Needs `payments:write`. Triggers the `invoice.updated` event, and `payment.updated` with a `paymentId`.
          *
          *     Requires the `payments:write` permission.
          */
@@ -1890,8 +1892,10 @@ export interface components {
         RejectClaim: {
             /** @description The ID of the open claim that you reject. */
             claimId: string;
-            /** @description Why. The payment page shows it to the payer, so say what to do. */
-            reason: string;
+            /** @description Why. The payment page shows it to the payer, so say what to do. Required without `paymentId`. */
+            reason?: string | null;
+            /** @description The payment of the invoice that is the money of the claim. Then the claim is confirmed by it, and not rejected. */
+            paymentId?: string | null;
         };
         /** @description A line of an invoice, and what it comes to. Amounts are in the smallest currency unit. */
         InvoiceLine: {
@@ -5227,7 +5231,7 @@ export interface components {
             settle?: components["schemas"]["Settlement"] | null;
             /** @description The currency that you expect. Another one than that of the invoice gets `invalid_currency`. */
             currency?: ("BTN" | "USD" | "INR") | null;
-            /** @description The open claim of the invoice that the payment confirms. `amount`, `bank`, `reference` and `receivedOn` are those of the claim if you leave them out. Only with the method `offline`. */
+            /** @description The open claim of the invoice that the payment confirms. `amount`, `bank`, `reference` and `receivedOn` are those of the claim if you leave them out. If a payment of the invoice has its amount or reference, you get `reference_already_used`. Only with the method `offline`. */
             claim?: string | null;
             /** @description True if you received more than what is due. The rest is kept as `amountOver`: you can refund it, or use it as credit. Without it, such an amount gets `invalid_amount`. Not together with `settle`. Only with the method `offline`. */
             acceptOver?: boolean | null;
@@ -5279,7 +5283,7 @@ export interface components {
             settle?: components["schemas"]["Settlement"] | null;
             /** @description The currency that you expect. Another one than that of the invoice gets `invalid_currency`. */
             currency?: ("BTN" | "USD" | "INR") | null;
-            /** @description The open claim of the invoice that the payment confirms. `amount`, `bank`, `reference` and `receivedOn` are those of the claim if you leave them out. Only with the method `offline`. */
+            /** @description The open claim of the invoice that the payment confirms. `amount`, `bank`, `reference` and `receivedOn` are those of the claim if you leave them out. If a payment of the invoice has its amount or reference, you get `reference_already_used`. Only with the method `offline`. */
             claim?: string | null;
         };
         /** @description An invoice was created. */

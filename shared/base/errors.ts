@@ -161,7 +161,7 @@ export const errorCodes = {
     'Another invoice has this reference. Send a reference that you have not used, or read that invoice.',
   ),
   reference_already_used: state(
-    'Another payment has this reference. Read it, or send allowDuplicateReference: true if this is other money.',
+    'Another payment has this reference, or can be the money of the claim. Read it, or send allowDuplicateReference: true if this is other money.',
   ),
   row_already_matched: state('All money of the row is used. Read the row, or void a payment of it first.'),
   row_takes_money: state(

@@ -33,6 +33,7 @@ const identifiers = [
   'createPayment.claim',
   'createPayment.creditFrom',
   'rejectClaim.claimId',
+  'rejectClaim.paymentId',
   'createStatement.rows.0.reference',
   'createStatement.rows.0.text',
   'matchStatementRow.invoiceId',

@@ -456,6 +456,28 @@ describe('invoices', () => {
     expect([wrong.status, wrong.text.includes('does not take this amount')]).toEqual([400, true]);
     expect(wrong.text).not.toContain('allowDuplicateReference');
     expect(await claimOf(less.id)).toMatchObject({ status: 'open' });
+    // The money is recorded already.
+    const { json: parts } = await api.post(
+      '/api/invoices',
+      invoiceBody({ amount: 5000, acceptPartial: true }),
+    );
+    await claimOnPage(parts, { reference: parts.id, amount: '10.00' });
+    const { json: recorded } = await api.post('/api/payments', {
+      ...{ invoiceId: parts.id, method: 'offline', amount: 1000 },
+    });
+    const partsPage = `/invoices/${parts.id}`;
+    const doubted = await send(owner, partsPage, {}, `${partsPage}/claim/confirm`);
+    expect(doubted.status).toBe(400);
+    for (const text of [
+      `amount or reference: ${recorded.id}`,
+      'name="allowDuplicateReference"',
+      'It is this payment',
+    ])
+      expect(doubted.text).toContain(text);
+    const form = formsOf(doubted).find(({ initial }) => initial.payment === recorded.id);
+    expect((await owner.post(form?.action ?? '', form?.initial ?? {})).status).toBe(303);
+    expect(await claimOf(parts.id)).toMatchObject({ status: 'confirmed' });
+    expect(await paymentsOf(parts.id)).toMatchObject([{ id: recorded.id, claim: expect.any(String) }]);
   });
 
   test('the rest of a payment is written off, up to the limit of the account', async () => {

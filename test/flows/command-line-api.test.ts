@@ -441,6 +441,9 @@ test('a claim of a payer is rejected, and the next one is confirmed', async () =
   const rejected = await json(...reject, '--reason', 'No such transfer');
   expect(rejected.claim).toMatchObject({ status: 'rejected', reason: 'No such transfer' });
   const second = await claim();
+  // The money is not recorded yet, so it is no payment of the invoice.
+  const unknown = [...reject.slice(0, -1), second, '--payment-id', 'pay_1'];
+  expect(await remit(...unknown)).toMatchObject({ code: 1 });
   const confirm = ['invoices', 'pay', id, '--offline', '--claim', second];
   const payment = await json(...confirm, '--amount', String(rejected.amount));
   expect(payment).toMatchObject({ claim: second, amount: rejected.amount, reference: id });

@@ -211,9 +211,9 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   },
   reference_already_used: {
     meaning:
-      'Another payment of this account and mode has the same `reference` of the same `bank`, or both are without a bank.',
+      'Another payment of this account and mode has the same `reference` of the same `bank`, or both are without a bank. Or you confirm a `claim`, and a payment of the invoice has its amount or reference.',
     remedy:
-      'The message has the ID of that payment. If you record the same money, it is recorded already. If it is other money, send `allowDuplicateReference: true`.',
+      'The message has the ID of that payment. If you record the same money, it is recorded already: then close the claim with its `paymentId`. If it is other money, send `allowDuplicateReference: true`.',
     retry: 'No. The reference stays used until that payment is voided.',
   },
   reference_taken: {

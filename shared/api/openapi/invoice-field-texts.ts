@@ -261,7 +261,9 @@ export const invoiceFieldTexts: Pick<
   Claim: claimTexts,
   RejectClaim: {
     claimId: 'The ID of the open claim that you reject.',
-    reason: 'Why. The payment page shows it to the payer, so say what to do.',
+    reason: 'Why. The payment page shows it to the payer, so say what to do. Required without `paymentId`.',
+    paymentId:
+      'The payment of the invoice that is the money of the claim. Then the claim is confirmed by it, and not rejected.',
   },
   InvoiceList: { data: 'The invoices, newest first.', pagination },
   InvoiceCancellation: {

@@ -62,7 +62,8 @@ const invoices: OperationTexts<
     summary: 'Reject a claim',
     description:
       'Rejects what a payer claims to have paid by bank transfer. The payment page shows your reason, and the payer can claim again. To confirm a claim instead, create a payment with its ID in `claim`.\n\n' +
-      'Needs `payments:write`. Triggers the `invoice.updated` event.',
+      'If you have recorded the money already, send `paymentId` in place of `reason`. Then the claim is `confirmed`, the payment has it in `claim`, and nothing is paid again.\n\n' +
+      'Needs `payments:write`. Triggers the `invoice.updated` event, and `payment.updated` with a `paymentId`.',
   },
 };
 

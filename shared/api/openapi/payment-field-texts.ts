@@ -101,7 +101,7 @@ export const paymentFieldTexts: Pick<
     bank: 'The bank or the way by which the money arrived, such as `Bank of Bhutan` or `cash`. A `reference` pays only once for each bank, and once without a bank: then another request gets `reference_already_used`. Zeros, `NA`, `cash` and `cheque` alone are no references.',
     note: 'A note for the people of your account. Payers never see it.',
     claim:
-      'The open claim of the invoice that the payment confirms. `amount`, `bank`, `reference` and `receivedOn` are those of the claim if you leave them out. Only with the method `offline`.',
+      'The open claim of the invoice that the payment confirms. `amount`, `bank`, `reference` and `receivedOn` are those of the claim if you leave them out. If a payment of the invoice has its amount or reference, you get `reference_already_used`. Only with the method `offline`.',
     settle:
       'Closes the invoice although less than what is due was paid. The rest is written off, up to `seller.writeOffPercent` of the account. Only with the method `offline`.',
     creditFrom:

@@ -46,8 +46,10 @@ export const claimIdSchema = v.pipe(v.string(claimMessage), v.nonEmpty(claimMess
 /** The fields of the form. Its amount is in the smallest unit of the currency. */
 export const claimFields = /* @__PURE__ */ createClaimFields();
 
-/** What the merchant sends to reject a claim. */
+/** What the merchant sends to reject a claim, or to close it because its money is that of a payment that is recorded already. */
 export const rejectClaimBody = /* @__PURE__ */ createRejectBody();
+
+export type RejectClaim = v.InferOutput<typeof rejectClaimBody>;
 
 /** The claim in responses. */
 export const claimSchema = v.strictObject({
@@ -114,8 +116,22 @@ function createClaimFields() {
 function createRejectBody() {
   // Not `claim`, which earlier versions do not have: they can reject the claim that a notice names.
   const message = 'claimId must be the ID of the open claim of the invoice, in the form clm_….';
-  return v.strictObject({
-    claimId: v.pipe(v.string(message), v.nonEmpty(message)),
-    reason: typedText('reason', 500),
-  });
+  const reasonMessage = 'reason must be text of 1 to 500 characters, unless you send paymentId.';
+  const paymentMessage =
+    'paymentId must be the ID of the payment that is the money of the claim, in the form pay_…, without a reason.';
+  return v.pipe(
+    v.strictObject({
+      claimId: v.pipe(v.string(message), v.nonEmpty(message)),
+      reason: v.nullish(typedText('reason', 500)),
+      paymentId: v.nullish(v.pipe(v.string(paymentMessage), v.nonEmpty(paymentMessage))),
+    }),
+    v.forward(
+      v.check(({ reason, paymentId }) => (reason ?? paymentId) != null, reasonMessage),
+      ['reason'],
+    ),
+    v.forward(
+      v.check(({ reason, paymentId }) => reason == null || paymentId == null, paymentMessage),
+      ['paymentId'],
+    ),
+  );
 }

@@ -20,6 +20,8 @@ export interface PartPayment {
   readonly transfer?: string | undefined;
   /** The day, as `YYYY-MM-DD`, of the row of a bank statement that shows this money. Undefined: none does. */
   readonly shownOn?: string | undefined;
+  /** It is the money of a claim of the payer. Only with `transfer`. */
+  readonly isClaimed?: true | undefined;
   /** What this money was above `amount`. Only with `transfer`. */
   readonly over?: number | undefined;
 }

@@ -493,6 +493,7 @@ const toPart = ({
   amount,
   over = 0,
   writtenOff = 0,
+  claim,
   transfer,
   shownOn,
 }: ReceivedPart): PartPayment => ({
@@ -502,23 +503,28 @@ const toPart = ({
   ...(receipt.method === 'credit' && { isCredit: true }),
   ...(transfer !== undefined && { transfer, ...(over > 0 && { over }) }),
   ...(shownOn !== undefined && { shownOn }),
+  ...(claim !== undefined && { isClaimed: true }),
 });
 
 /**
  * Notes that a row of a bank statement shows the money of a payment that people have recorded. Returns undefined if the invoice says
  * nothing else.
  * @param row its day, and the keyed hash of its reference
+ * @param confirmed the open claim whose money it is, and the time. Then `invoice.updated` is emitted, as `confirmClaim` does
  */
 export function showTransfer(
   invoice: Invoice,
   paymentId: string,
   { day, transfer }: { readonly day: string; readonly transfer: string },
+  confirmed?: { readonly claimId: string; readonly now: AccountTime },
 ): Change<Invoice> | undefined {
   const { parts = [], version } = invoice;
   if (!parts.some((part) => part.paymentId === paymentId && part.transfer !== undefined)) return undefined;
   const shown = parts.map((part) =>
     part.paymentId === paymentId ? { ...part, transfer: transfer || part.transfer, shownOn: day } : part,
   );
+  if (confirmed)
+    return confirmClaim({ ...invoice, parts: shown }, { ...confirmed, paymentId }, confirmed.now);
   return internalChange({ ...invoice, version: version + 1, parts: shown });
 }
 
@@ -600,6 +606,31 @@ export function rejectClaim(
     claim: { ...claim, status: 'rejected', reason },
   };
   return changeWithPrevious(invoice, withContentVersion(rejected, contentVersionOf(invoice)), false);
+}
+
+/**
+ * Confirms the open claim of an invoice: its money is that of a payment that is recorded already. Nothing is counted again. Emits
+ * `invoice.updated` with the claim as it was.
+ * @throws ApiError `invalid_claim` if the claim with this id is not open, `invalid_payment` if it cannot be its money
+ */
+export function confirmClaim(
+  invoice: Invoice,
+  { claimId, paymentId }: { readonly claimId: string; readonly paymentId: string },
+  now: AccountTime,
+): Change<Invoice> {
+  const claim = requireOpenClaim(invoice, claimId, 'claimId');
+  const part = invoice.parts?.find((each) => each.paymentId === paymentId);
+  if (part?.transfer === undefined || part.isClaimed) {
+    const message =
+      'paymentId must be a payment of this invoice that you received outside Remit, and that confirms no other claim. List the payments of the invoice.';
+    throw new ApiError('invalid_payment', { field: 'paymentId', message });
+  }
+  const confirmed: Invoice = {
+    ...nextVersion(invoice, now),
+    claim: { ...claim, status: 'confirmed' },
+    parts: invoice.parts?.map((each) => (each === part ? { ...each, isClaimed: true } : each)),
+  };
+  return changeWithPrevious(invoice, withContentVersion(confirmed, contentVersionOf(invoice)), false);
 }
 
 /** @param isIssued whether a document follows, such as the receipt of the payment */

@@ -33,7 +33,7 @@ import { type Card, summarizeCard } from './provider/card.ts';
 import type { PaymentProvider } from './provider/provider.ts';
 import { paymentType } from './record.ts';
 import { captureAndSettle } from './settlement.ts';
-import { transferOf } from './transfer.ts';
+import { paymentsOfClaim, transferOf } from './transfer.ts';
 import { beginCardPayment, recordOffline } from './transitions.ts';
 
 export { absentPayment, identifyPayment };
@@ -95,7 +95,7 @@ interface OfflinePaymentContext extends NewPaymentContext {
 /**
  * Creates the command that records money received outside the service. The payment is completed and counts
  * immediately. The command throws the errors of `recordOffline`, `reference_already_used` if another payment has this reference of
- * this bank, and `invalid_invoice` if the invoice does not exist.
+ * this bank or can be the money of the claim, and `invalid_invoice` if the invoice does not exist.
  */
 export async function createOfflinePaymentCommand(
   { principal, invoice, clock, currency, reservesWithoutBank }: OfflinePaymentContext,
@@ -116,6 +116,8 @@ export async function createOfflinePaymentCommand(
     // What a claim says never changes, but an erasure can have removed its texts meanwhile.
     const details = { ...withClaim(sent, present.claim), transfer };
     const changes = recordOffline(identity, present, details, clock.account, writeOffPercent);
+    if (!allowDuplicateReference && details.claim !== undefined)
+      requireOtherMoney(present, changes[0].record, transfer);
     const reserves = reserved ? [reserved] : [];
     return {
       changes,
@@ -131,6 +133,16 @@ export async function createOfflinePaymentCommand(
       reserved = undefined;
     }),
   );
+}
+
+/** @throws ApiError `reference_already_used` if a payment of the invoice can be the money of its claim */
+function requireOtherMoney({ claim, parts }: Invoice, { amount }: Payment, transfer: string): void {
+  if (!claim) return;
+  const amounts = [amount, claim.amount];
+  const found = paymentsOfClaim(parts, { amounts, paidOn: claim.paidOn, transfer });
+  if (found.length === 0) return;
+  const message = `The money of the claim can be that of a payment with its amount or reference: ${found.join(', ')}. Close the claim with POST /api/invoices/{id}/claim/reject and the paymentId, or send allowDuplicateReference: true if this is other money.`;
+  throw new ApiError('reference_already_used', { message });
 }
 
 /** Adds what a claim says to what a client says about a payment that confirms it. */

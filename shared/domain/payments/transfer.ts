@@ -7,6 +7,7 @@
  *   one of them has no reference, and amount and day are the same.
  */
 import type { TableHash } from '../../platform/secrets/deployment-secret.ts';
+import type { Claim } from '../invoices/claim.ts';
 import type { PartPayment } from '../invoices/received-money.ts';
 import type { Payment } from './payment.ts';
 
@@ -66,6 +67,45 @@ function couldBeOf(
   const isUnnamed = other === '' || row.transfer === '';
   return isSame || (isUnnamed && amount === row.amount && shownOn === row.day);
 }
+
+/** The bank books a transfer at most so long before or after the day that a payer names. In milliseconds. */
+const longestBookingMs = 3 * 24 * 60 * 60 * 1000;
+
+/** Whether a row is of the money that a payer claims to have paid: of its amount, and of its day or its reference. */
+export const isMoneyOf = (
+  claim: Claim,
+  {
+    amount,
+    day,
+    reference,
+  }: { readonly amount: number; readonly day: string; readonly reference?: string | undefined },
+): boolean =>
+  claim.amount === amount &&
+  (Math.abs(Date.parse(day) - Date.parse(claim.paidOn)) <= longestBookingMs ||
+    isSameReference(reference, claim.reference));
+
+/**
+ * Returns the payments of an invoice that can be the money of a claim: those received outside the service with its amount or its reference. A
+ * payment of another claim, or of a row before the day of the claim, is another one, unless the reference is the same.
+ * @param amounts those of the claim and of the payment that confirms it
+ * @param transfer from `transferOf`
+ */
+export const paymentsOfClaim = (
+  parts: readonly PartPayment[] | undefined,
+  {
+    amounts,
+    paidOn,
+    transfer,
+  }: { readonly amounts: readonly number[]; readonly paidOn: string; readonly transfer: string },
+): string[] =>
+  (parts ?? [])
+    .filter(({ amount, over = 0, isClaimed, shownOn = paidOn, ...part }) => {
+      if (part.transfer === undefined) return false;
+      if (transfer !== '' && part.transfer === transfer) return true;
+      const isBefore = Date.parse(paidOn) - Date.parse(shownOn) > longestBookingMs;
+      return !isClaimed && !isBefore && amounts.includes(amount + over);
+    })
+    .map(({ paymentId }) => paymentId);
 
 /** Whether the money of a payment can be in a bank statement of this currency. */
 export const isTransfer = (payment: Payment, currency: string): boolean =>

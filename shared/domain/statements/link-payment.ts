@@ -1,7 +1,7 @@
 /**
  * Creates the command by which a person says that a row of a statement is the money of a payment that people have recorded. No money is
  * counted again. One transaction writes the payment, its invoice and what came of the row, so the money of a row and a payment are used
- * once, also after a crash and beside another decision. A void of the payment takes it from the row, as any payment of the row.
+ * once, also after a crash and beside another decision. If the payer has claimed this money, the payment confirms the claim. A void of the payment takes it from the row, as any payment of the row.
  */
 import type { Clock } from '../../base/clock.ts';
 import { ApiError } from '../../base/errors.ts';
@@ -9,6 +9,7 @@ import type { Owner } from '../../base/ids.ts';
 import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import { Command, type Reservation } from '../../store/commit/command.ts';
 import type { LoadedRecord } from '../../store/records.ts';
+import { openClaimOf } from '../invoices/claim.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { readInvoice } from '../invoices/invoice-store.ts';
 import { showTransfer } from '../invoices/transitions.ts';
@@ -16,7 +17,7 @@ import { allowingDuplicate, reserveBankReference } from '../payments/bank-refere
 import { type Payment, type ShownPayment, showPayment } from '../payments/payment.ts';
 import { nextPaymentVersion, paymentChange } from '../payments/payment-changes.ts';
 import { type DecidedRow, leftOf, type RowUse, useRow } from '../payments/row-use.ts';
-import { isLinkable, transferOf } from '../payments/transfer.ts';
+import { isLinkable, isMoneyOf, transferOf } from '../payments/transfer.ts';
 import { markAfter } from '../payments/waiting-row.ts';
 import type { BankStatement, StatementRow } from './statement.ts';
 
@@ -66,7 +67,21 @@ export async function linkPaymentCommand(
     // The payment itself can have the reference already. Then the item is that of the row from now on.
     const isOwn = holder === id;
     const takes = reserved && !isDuplicate && !presentUse?.payments.length;
-    const next = { ...nextPaymentVersion(linked, clock.account), statementRow: row.id };
+    const open = presentInvoice && linked.claim === undefined ? openClaimOf(presentInvoice) : undefined;
+    const claim = open && isMoneyOf(open, { ...row, amount }) ? open.id : undefined;
+    const shownPart =
+      presentInvoice &&
+      showTransfer(
+        presentInvoice,
+        id,
+        shown,
+        claim === undefined ? undefined : { claimId: claim, now: clock.account },
+      );
+    const next: Payment = {
+      ...nextPaymentVersion(linked, clock.account),
+      statementRow: row.id,
+      ...(claim !== undefined && shownPart && { claim }),
+    };
     const used = useRow(
       presentUse,
       owner,
@@ -77,7 +92,7 @@ export async function linkPaymentCommand(
     return {
       changes: [
         paymentChange(next, { event: 'payment.updated', sameStatus: true }),
-        presentInvoice && showTransfer(presentInvoice, id, shown),
+        shownPart,
         used,
       ] as const,
       answer: showPayment(next),

@@ -16,7 +16,7 @@ import { creditItems } from '../payments/credit-store.ts';
 import { type Payment, type ShownPayment, showPayment } from '../payments/payment.ts';
 import { absentPayment, identifyPayment } from '../payments/payment-store.ts';
 import { amountOfRow, type DecidedRow, type RowUse, useRow } from '../payments/row-use.ts';
-import { isRecorded, isSameReference, transferOf } from '../payments/transfer.ts';
+import { isMoneyOf, isRecorded, transferOf } from '../payments/transfer.ts';
 import { recordOffline } from '../payments/transitions.ts';
 import { markAfter } from '../payments/waiting-row.ts';
 import type { Settlement } from '../payments/write-off.ts';
@@ -82,7 +82,7 @@ export async function payRowCommand(
       acceptOver,
       statementRow: row.id,
       transfer,
-      ...claimOf(present, amount, row),
+      claim: claimOf(present, { ...row, amount })?.id,
     };
     const { writeOffPercent } = principal.seller ?? {};
     const changes = recordOffline(identity, present, details, clock.account, writeOffPercent);
@@ -111,19 +111,10 @@ export async function payRowCommand(
   );
 }
 
-/** The bank books a transfer at most so long before or after the day that a payer names. In milliseconds. */
-const longestBookingMs = 3 * 24 * 60 * 60 * 1000;
-
 /** Returns the open claim of an invoice that is of the same money as a payment of a row, so that it is not counted again. */
-function claimOf(
-  invoice: Invoice,
-  amount: number,
-  { day, reference }: StatementRow,
-): { readonly claim: string } | undefined {
+function claimOf(invoice: Invoice, money: Parameters<typeof isMoneyOf>[1]) {
   const claim = openClaimOf(invoice);
-  if (claim?.amount !== amount) return undefined;
-  const isNear = Math.abs(Date.parse(day) - Date.parse(claim.paidOn)) <= longestBookingMs;
-  return isNear || isSameReference(reference, claim.reference) ? { claim: claim.id } : undefined;
+  return claim && isMoneyOf(claim, money) ? claim : undefined;
 }
 
 function requireInvoiceOf(invoice: Invoice | undefined, currency: string): Invoice {

@@ -161,6 +161,7 @@ export const notices = {
   address_allowed: 'Mails can go to the address again. The mail itself is not sent again.',
   invoice_sent: 'The mail will be sent in some seconds. The timeline shows what comes of it.',
   claim_rejected: 'The claim is rejected. The payment page says why.',
+  claim_confirmed: 'The claim is confirmed by the payment that you had recorded.',
   payment_recorded: 'The payment is recorded. The invoice is paid if nothing is due any more.',
   payment_accepted: 'The payment is accepted. The invoice is paid if nothing is due any more.',
   payment_returned: 'The payment is refunded. The invoice can be paid again.',

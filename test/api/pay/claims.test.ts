@@ -54,6 +54,8 @@ const reject = (id: string, claim: string) =>
   api.post(`/api/invoices/${id}/claim/reject`, { claimId: claim, reason });
 const confirm = (id: string, claim: string, fields: Record<string, unknown> = {}, options = {}) =>
   api.post('/api/payments', offlineBody(id, { claim, ...fields }), options);
+const isPayment = (id: string, claim: string, paymentId: string) =>
+  api.post(`/api/invoices/${id}/claim/reject`, { claimId: claim, paymentId });
 const textOf = ({ text }: HttpResponse) => text.replace(/<head>.*?<\/head>/s, '').replace(/<[^>]*>/g, ' ');
 const paymentsOf = async (id: string) => (await api.get(`/api/payments?invoiceId=${id}`)).json.data;
 
@@ -251,12 +253,16 @@ test('a claim that is wrong in a request is refused, and changes nothing', async
 
 describe('a row of a bank statement', () => {
   /** Lets a row pay an invoice with a claim of 1000. */
-  const matchRow = async (invoiceId: string, fields: object) => {
+  const matchRow = async (
+    invoiceId: string,
+    fields: object,
+    target: Record<string, unknown> = { invoiceId },
+  ) => {
     const rows = [{ day: '2026-01-07', amount: 1000, ...fields }];
     const { json: statement } = await api.post('/api/statements', { bank: invoiceId, currency: 'BTN', rows });
     const path = `/api/statements/${statement.id}/rows`;
     const [{ id }] = (await api.get(path)).json.data;
-    const { status, json } = await api.post(`${path}/${id}/match`, { invoiceId });
+    const { status, json } = await api.post(`${path}/${id}/match`, target);
     expect([status, json.statementRow]).toEqual([201, id]);
     return json;
   };
@@ -281,6 +287,86 @@ describe('a row of a bank statement', () => {
     const { id } = await claimed();
     expect((await matchRow(id, fields)).claim).toBeNull();
     expect((await claimOf(id)).status).toBe('open');
+  });
+
+  test('that is a payment which people have recorded confirms the claim of its amount', async () => {
+    const { id, claim } = await claimed();
+    const { json: recorded } = await api.post('/api/payments', offlineBody(id, { amount: 1000 }));
+    const { statementRow, ...linked } = await matchRow(id, {}, { paymentId: recorded.id });
+    expect(linked).toMatchObject({ id: recorded.id, claim });
+    expect(await read(id)).toMatchObject({ amountPaid: 1000, claim: { status: 'confirmed' } });
+    // Another amount says nothing about the claim.
+    const other = await claimed();
+    const { json: less } = await api.post('/api/payments', offlineBody(other.id, { amount: 999 }));
+    expect((await matchRow(other.id, {}, { paymentId: less.id })).claim).toBeNull();
+    expect((await claimOf(other.id)).status).toBe('open');
+  });
+});
+
+describe('money that is recorded already', () => {
+  const claimed = () => newClaimed({ acceptPartial: true }, { amount: '10.00' });
+  const record = async (id: string, fields: Record<string, unknown>) =>
+    (await api.post('/api/payments', offlineBody(id, fields))).json.id as string;
+
+  test.each([
+    ['amount', () => ({ amount: 1000 })],
+    ['journal number', (id: string) => ({ amount: 990, reference: id.toUpperCase() })],
+  ])(
+    'of the same %s is counted again only if the merchant says that it is other money',
+    async (_, fieldsOf) => {
+      const { id, claim } = await claimed();
+      const paymentId = await record(id, fieldsOf(id));
+      const refused = await confirm(id, claim);
+      expectError(refused, 400, 'reference_already_used');
+      expect(refused.json.error.message).toContain(paymentId);
+      expect(await read(id)).toMatchObject({ claim: { status: 'open' } });
+      expect(await paymentsOf(id)).toHaveLength(1);
+      expect((await confirm(id, claim, { allowDuplicateReference: true })).status).toBe(201);
+      expect(await paymentsOf(id)).toHaveLength(2);
+    },
+  );
+
+  test('closes the claim without new money, if the merchant says which payment it is', async () => {
+    const { id, claim, paymentUrl } = await claimed();
+    const paymentId = await record(id, { amount: 1000 });
+    const other = await claimed();
+    const wrong = await isPayment(other.id, other.claim, paymentId);
+    expectError(wrong, 400, 'invalid_payment', 'paymentId');
+    const both = { claimId: claim, paymentId, reason };
+    expectError(
+      await api.post(`/api/invoices/${id}/claim/reject`, both),
+      400,
+      'invalid_payment',
+      'paymentId',
+    );
+    const { status, json } = await isPayment(id, claim, paymentId);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ amountPaid: 1000, claim: { status: 'confirmed', reason: null } });
+    expect(await paymentsOf(id)).toMatchObject([{ id: paymentId, claim, amount: 1000 }]);
+    expectError(await isPayment(id, claim, paymentId), 400, 'invalid_claim', 'claimId');
+    const page = textOf(await openPage(paymentUrl));
+    expect(page).not.toContain('Your payment was not found.');
+    expect(page).not.toContain('under review');
+    // The payment of a claim is not that of the next one, so each month of equal parts is confirmed without a question.
+    expect((await claimOnPage({ paymentUrl }, { amount: '10', reference: `next ${id}` })).status).toBe(303);
+    const { id: next } = await claimOf(id);
+    expectError(await isPayment(id, next, paymentId), 400, 'invalid_payment', 'paymentId');
+    expect((await confirm(id, next)).status).toBe(201);
+    expect(await read(id)).toMatchObject({ amountPaid: 2000, claim: { status: 'confirmed' } });
+  });
+
+  test('and a confirmation at once: the money counts once', async () => {
+    const { id, claim } = await claimed();
+    const answers = await Promise.all([
+      confirm(id, claim),
+      api.post('/api/payments', offlineBody(id, { amount: 1000 })),
+      api.post('/api/payments', offlineBody(id, { amount: 500 })),
+    ]);
+    const { amountPaid } = await read(id);
+    const confirmed = answers[0].status === 201;
+    expect(answers.slice(1).map(({ status }) => status)).toEqual([201, 201]);
+    expect(amountPaid).toBe(confirmed ? 2500 : 1500);
+    if (!confirmed) expectError(answers[0], 400, 'reference_already_used');
   });
 });
 

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { ApiError } from '../../../base/errors.ts';
 import { openClaimOf, rejectClaimBody } from '../../../domain/invoices/claim.ts';
-import { rejectClaimCommand } from '../../../domain/invoices/claim-store.ts';
+import { closeClaimCommand, readClaimToClose } from '../../../domain/invoices/claim-store.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
@@ -24,7 +24,7 @@ import { isForced, showFormAgain } from './change-invoice.ts';
 import { renderClaim } from './claim-view.ts';
 import { acceptOverField, allowField } from './consent-fields.ts';
 import { showInvoiceSummary } from './invoice-detail.ts';
-import { claimTexts, invoiceTexts, overTexts, usedReferenceTexts } from './invoice-texts.ts';
+import { claimTexts, invoiceTexts, overTexts } from './invoice-texts.ts';
 import { renderBack } from './invoice-views.ts';
 
 export const confirmClaim: DashboardAction = {
@@ -61,23 +61,27 @@ export const rejectClaim: DashboardAction = {
   path: '/invoices/:id/claim/reject',
   ability: 'payments:record',
   formPage: ({ id }) => `/invoices/${id}`,
-  fields: ['claim', 'reason'],
+  fields: ['claim', 'reason', 'payment'],
   typed: { showAgain: (request, failure) => showFormAgain(request, showFailed, failure) },
   handle: async (request) => {
     const { context, form, params } = request;
     const id = params.id ?? '';
-    const input = { claimId: lineOf(form, 'claim'), reason: linesOf(form, 'reason') };
+    const paymentId = lineOf(form, 'payment');
+    const input = {
+      claimId: lineOf(form, 'claim'),
+      ...(paymentId ? { paymentId } : { reason: linesOf(form, 'reason') }),
+    };
     const sent = validateFields(rejectClaimBody, input, {
       claimId: { label: claimTexts.title },
       reason: { label: claimTexts.reason },
     });
     if (!sent.ok) return showFormAgain(request, showFailed, { errors: sent.errors, status: 400 });
     const attempt = await formAttemptOf(request, 'invoice.reject_claim', id, sent.output);
-    return decide(request, 'claim_rejected', () =>
+    return decide(request, paymentId ? 'claim_confirmed' : 'claim_rejected', () =>
       commitAttempt(
         attempt,
-        () => readInvoice(requestOwnerOf(request), id),
-        (invoice) => rejectClaimCommand(invoice, sent.output, context.moment.account),
+        () => readClaimToClose(requestOwnerOf(request), id, sent.output),
+        (loaded) => closeClaimCommand(loaded, sent.output, context.moment.account),
       ),
     );
   },
@@ -86,7 +90,7 @@ export const rejectClaim: DashboardAction = {
 /** Decides about a claim. Returns to the invoice, or shows the claim again with the error. */
 async function decide(
   request: ActionRequest,
-  notice: 'payment_recorded' | 'claim_rejected',
+  notice: 'payment_recorded' | 'claim_rejected' | 'claim_confirmed',
   run: () => Promise<unknown>,
 ): Promise<ActionResult | undefined> {
   try {
@@ -102,7 +106,8 @@ async function decide(
 function failureOfClaim(error: unknown): Failure | undefined {
   const code = error instanceof ApiError ? error.code : undefined;
   if (error instanceof ApiError && code === 'reference_already_used')
-    return { alert: `${error.message.split('. ')[0]}. ${usedReferenceTexts.error}`, status: 400 };
+    return { alert: `${error.message.split('. ')[0]}. ${claimTexts.isOther}`, status: 400 };
+  if (code === 'invalid_payment') return { alert: claimTexts.notThis, status: 400 };
   if (refusesOver(error)) return { alert: overTexts.error, status: 400 };
   if (code === 'invalid_amount') return { alert: claimTexts.otherAmount, status: 400 };
   if (code === 'invalid_claim') return { alert: claimTexts.decided, status: 409 };

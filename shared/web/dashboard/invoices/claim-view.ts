@@ -11,7 +11,7 @@ import { renderAmount, renderFailure, renderText } from '../records/record-eleme
 import { fieldNames } from '../records/record-texts.ts';
 import { renderTime } from '../times.ts';
 import { forceOf, renderAcceptOver, renderAllow } from './consent-fields.ts';
-import { claimTexts, usedReferenceTexts } from './invoice-texts.ts';
+import { claimTexts } from './invoice-texts.ts';
 
 /** Renders the claim of an invoice. Empty: there is none, or the invoice no longer waits for a decision. */
 export function renderClaim(context: DashboardContext, invoice: Invoice, failed?: FailedForm): Markup | '' {
@@ -30,13 +30,14 @@ ${renderDefinitions([
 
 function renderForms(
   context: DashboardContext,
-  { id }: Invoice,
+  invoice: Invoice,
   claim: string,
   failed: FailedForm | undefined,
 ): Markup {
+  const { id } = invoice;
   const hidden = renderHiddenInput('claim', claim);
   const forced = forceOf(context, failed?.failure);
-  const isUsed = failed?.failure.alert?.endsWith(usedReferenceTexts.error);
+  const isUsed = failed?.failure.alert?.endsWith(claimTexts.isOther);
   const allow = isUsed && renderAllow(claimTexts.allow);
   const reason = renderField({
     name: 'reason',
@@ -47,5 +48,25 @@ function renderForms(
     error: failed?.failure.errors?.reason,
   });
   return html`${renderForm(context, { action: context.url(`/invoices/${id}/claim/confirm`), submit: forced.isOffered ? claimTexts.confirmAnyway : claimTexts.confirm, content: html`${hidden}${allow}${renderAcceptOver(failed)}${forced.content}` })}
-${renderForm(context, { action: context.url(`/invoices/${id}/claim/reject`), submit: claimTexts.reject, style: 'plain', content: html`${hidden}${reason}` })}`;
+${renderForm(context, { action: context.url(`/invoices/${id}/claim/reject`), submit: claimTexts.reject, style: 'plain', content: html`${hidden}${renderHiddenInput('payment', '')}${reason}` })}${renderRecorded(context, invoice, hidden)}`;
+}
+
+/** So many payments can be chosen as the money of a claim: the last ones. */
+const maxRecorded = 5;
+
+/** Renders the payments that can be the money of a claim, each with the form that says so. Empty: none. */
+function renderRecorded(
+  context: DashboardContext,
+  { id, parts = [], currency }: Invoice,
+  hidden: Markup,
+): Markup | '' {
+  const recorded = parts.filter(({ transfer, isClaimed }) => transfer !== undefined && !isClaimed);
+  if (recorded.length === 0) return '';
+  const forms = recorded
+    .slice(-maxRecorded)
+    .map(
+      ({ paymentId, amount, over = 0 }) =>
+        html`<p><a href="${context.url(`/payments/${paymentId}`)}">${paymentId}</a> ${renderAmount(amount + over, currency)}</p>${renderForm(context, { action: context.url(`/invoices/${id}/claim/reject`), submit: claimTexts.isThis, style: 'plain', content: html`${hidden}${renderHiddenInput('payment', paymentId)}${renderHiddenInput('reason', '')}` })}`,
+    );
+  return html`<h3>${claimTexts.recorded}</h3>${forms}`;
 }

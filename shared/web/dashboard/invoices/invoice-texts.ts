@@ -339,7 +339,11 @@ export const claimTexts = {
   reject: 'Reject',
   reason: 'Reason',
   reasonHint: 'The payment page shows it to the payer.',
-  allow: 'This is other money: record it although a payment has this reference',
+  allow: 'This is other money: record it although a payment has this amount or reference',
+  isOther: 'If this is other money, tick the box below.',
+  recorded: 'Have you recorded this money already?',
+  isThis: 'It is this payment',
+  notThis: 'The money of the claim cannot be this payment. Load the page again, and choose another one.',
   otherAmount:
     'The invoice does not take this amount. Record the payment with “Mark as paid”, or reject the claim.',
   decided: 'Somebody has decided about this claim already, or the invoice is paid or cancelled.',
