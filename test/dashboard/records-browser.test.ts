@@ -7,6 +7,7 @@ import { invoiceBody } from '../support/api.ts';
 import { browserTest, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { type DashboardAccount, newDashboardAccount, signInBrowser } from '../support/dashboard-user.ts';
 import { withDashboard } from '../support/dashboard-visitor.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
 import { goodCard } from '../support/pay-page.ts';
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -107,6 +108,44 @@ browserTest('a user sees a delivery that failed, and sends it again', async () =
   await button(page, 'Send again').click();
   await page.getByText('HTTP 200').waitFor();
   expect(mailbox.received.length).toBeGreaterThan(1);
+});
+
+browserTest('a user goes through the rows of a bank statement by keyboard, and ignores one', async () => {
+  const api = inNewestVersion(account.test);
+  const rows = [1, 2, 3].map((day) => ({
+    day: `2026-01-0${day}`,
+    amount: 1000 * day,
+    reference: `FT ${day}`,
+  }));
+  const { id } = (await api.post('/api/statements', { bank: 'Bank', currency: 'BTN', rows })).json;
+  const page = await open(`/bank-statements/${id}`);
+  const links = page
+    .locator('tr:has(.decide) a[href*="/rows/"]:first-child')
+    .filter({ hasText: '2026-01-0' });
+  const days = await links.allTextContents();
+  expect(days).toHaveLength(3);
+  const focused = () => page.evaluate<string>('document.activeElement.textContent');
+  const visited: string[] = [];
+  for (const key of ['j', 'j', 'j', 'j', 'k']) {
+    await page.keyboard.press(key);
+    visited.push(await focused());
+  }
+  expect(visited).toEqual([days[0], days[1], days[2], days[2], days[1]]);
+  await page.keyboard.press('i');
+  expect(await focused()).toBe('Ignore');
+  await page.keyboard.press('k');
+  await page.keyboard.press('Enter');
+  await waitForHeading(page, 'Row of a bank statement');
+  expect(await page.locator('dl').first().textContent()).toContain(days[0]);
+  await page.goBack();
+  await page.keyboard.press('i');
+  await page.keyboard.press('Enter');
+  await waitUntil('the ignored row', async () => {
+    const { data } = (await api.get(`/api/statements/${id}/rows?status=ignored`)).json;
+    return data.length === 1 && data[0].day === days[0];
+  });
+  await page.keyboard.press('?');
+  expect(await page.locator('dialog.keys').textContent()).toContain('Next row of a bank statement');
 });
 
 browserTest('a form works without scripts, and the payment link can be selected', async () => {

@@ -10,6 +10,8 @@ export const scriptPath = '/script.js';
  * - A page that is opened again, or whose address is sent to somebody, does not show the notice again.
  * - `/` goes to the search, `c` opens the form that creates what the page lists, and `?` shows the keys. Typing in a field, and keys
  *   together with Ctrl, Alt or Meta, do what they always do.
+ * - In a list with rows to decide, `j` and `k` go to the link of the next and the previous row, which Enter opens, as any link. `i` goes to
+ *   the button that ignores the row, so that one key ignores nothing. Before the first `j`, `i` is for the first row.
  */
 export const script = `for (const button of document.querySelectorAll('button[data-copy][hidden]')) {
   const name = button.textContent;
@@ -27,9 +29,15 @@ if (address.searchParams.has('notice')) {
   address.searchParams.delete('notice');
   history.replaceState(history.state, '', address);
 }
+const rows = [...document.querySelectorAll('tr:has(.decide)')];
+const present = () => rows.findIndex((row) => row.contains(document.activeElement));
+const goTo = (index) => rows[Math.max(0, Math.min(index, rows.length - 1))]?.querySelector('a')?.focus();
 const actions = {
   '/': () => document.querySelector('.find input')?.focus(),
   c: () => document.querySelector('.heading a.button:not(.plain)')?.click(),
+  j: () => goTo(present() + 1),
+  k: () => goTo(present() - 1),
+  i: () => rows[Math.max(0, present())]?.querySelector('form[action$="/ignore"] button')?.focus(),
   '?': () => document.querySelector('dialog.keys')?.showModal(),
 };
 document.addEventListener('keydown', (event) => {

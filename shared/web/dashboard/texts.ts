@@ -32,6 +32,10 @@ export const frameTexts = {
     keys: [
       ['/', 'Search'],
       ['c', 'Create what the page lists'],
+      ['j', 'Next row of a bank statement that waits'],
+      ['k', 'Previous row that waits'],
+      ['Enter', 'Open the row'],
+      ['i', 'Go to the button that ignores the row'],
       ['?', 'Show these keys'],
     ],
     close: 'Close',
