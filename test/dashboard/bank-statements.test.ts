@@ -273,6 +273,28 @@ test('a row is matched with a recorded payment, its rest is ignored, and a diffe
   });
 });
 
+test('the page of a row leads to the invoice that has its payment after the void of another one', async () => {
+  const { id } = await newInvoice({ amount: 5000, acceptPartial: true });
+  const rows = [{ day: '2026-01-07', amount: 2000, reference: `FT ${id}` }];
+  const { json: statement } = await api.post('/api/statements', { bank: id, currency: 'BTN', rows });
+  const [row] = (await api.get(`/api/statements/${statement.id}/rows`)).json.data;
+  const page = `${path}/${statement.id}/rows/${row.id}`;
+  expect(
+    (await api.post(`/api/statements/${statement.id}/rows/${row.id}/match`, { invoiceId: id })).status,
+  ).toBe(201);
+  expect((await get(page)).text).toContain(account.path(`/invoices/${id}`));
+  const rest = { invoiceId: id, method: 'offline', amount: 3000 };
+  const { json: payment } = await api.post('/api/payments', rest);
+  expect((await api.post(`/api/payments/${payment.id}/void`, { reason: 'Typed by mistake' })).status).toBe(
+    200,
+  );
+  const { replacedBy } = await invoiceOf(id);
+  expect(replacedBy).toMatch(/^inv_/);
+  const { text } = await get(page);
+  expect(text).toContain(account.path(`/invoices/${replacedBy}`));
+  expect(text).not.toContain(account.path(`/invoices/${id}`));
+});
+
 test('a file in the format camt.053 has no columns to choose', async () => {
   const entry = (amount: string, status: string) =>
     `<Ntry><Amt Ccy="BTN">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>${status}</Cd></Sts><BookgDt><Dt>2026-03-31</Dt></BookgDt></Ntry>`;

@@ -1,5 +1,8 @@
 /** Reads what the pages of bank statements show. */
 import { ApiError } from '../../../base/errors.ts';
+import type { Owner } from '../../../base/ids.ts';
+import { readPayment } from '../../../domain/payments/payment-store.ts';
+import { readRowUse } from '../../../domain/payments/row-use-store.ts';
 import { listRowsToDecide } from '../../../domain/statements/row-store.ts';
 import type { BankStatement, ListRows, ShownRow } from '../../../domain/statements/statement.ts';
 import {
@@ -68,10 +71,30 @@ export async function findRow(request: DashboardRequest): Promise<FoundRow | und
   const found = await findStatement(request);
   const rows = found?.rows.filter(({ id }) => id === request.params.row) ?? [];
   if (!found || rows.length === 0) return undefined;
-  const [{ data }, seller] = await Promise.all([
+  const owner = requestOwnerOf(request);
+  const [{ data }, seller, invoices] = await Promise.all([
     readRows(request, { ...found, rows }, { offset: 0, limit: 1, status: undefined }),
-    readSellerSummary(requestOwnerOf(request)),
+    readSellerSummary(owner),
+    readPresentInvoices(owner, request.params.row ?? ''),
   ]);
   const [row] = data;
-  return row && { statement: found.statement, row, writesOff: seller?.writeOffPercent !== undefined };
+  if (!row) return undefined;
+  const payments = row.payments.map((each) => ({
+    ...each,
+    invoiceId: invoices.get(each.paymentId) ?? each.invoiceId,
+  }));
+  const shown = { ...row, payments };
+  return { statement: found.statement, row: shown, writesOff: seller?.writeOffPercent !== undefined };
+}
+
+/**
+ * Returns the invoice of each payment of a row. The row names the one that it has paid. If another payment of that invoice was voided, a new
+ * invoice has replaced it and has the payments that were left. Two calls in sequence.
+ */
+async function readPresentInvoices(owner: Owner, rowId: string): Promise<ReadonlyMap<string, string>> {
+  const { record: use } = await readRowUse(owner, rowId);
+  const payments = await Promise.all(
+    (use?.payments ?? []).map(({ paymentId }) => readPayment(owner, paymentId)),
+  );
+  return new Map(payments.flatMap(({ id, record }) => (record ? [[id, record.invoiceId] as const] : [])));
 }
