@@ -4694,7 +4694,7 @@ export interface components {
             amount: number | null;
             /** @description The currency of the amount. Null for a customer. */
             currency: ("BTN" | "USD" | "INR") | null;
-            /** @description The status of the record. */
+            /** @description The status of the record. That of a voided payment is `voided`. */
             status: string;
             /**
              * Format: date-time

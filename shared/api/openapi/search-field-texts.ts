@@ -33,7 +33,7 @@ export const searchFieldTexts: Pick<FieldTexts, 'SearchResults' | 'SearchResult'
     reference: 'Your own reference, or that of the payment.',
     amount: 'In the smallest unit of the currency. Null for a customer.',
     currency: 'The currency of the amount. Null for a customer.',
-    status: 'The status of the record.',
+    status: 'The status of the record. That of a voided payment is `voided`.',
     createdAt: 'When the record was created.',
   },
 };

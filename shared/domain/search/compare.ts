@@ -13,7 +13,7 @@ import type { SearchedText } from './searched-text.ts';
 type Searchable = { readonly id: string; readonly status: string; readonly createdAt: Instant } & Partial<
   Pick<Invoice, 'amount' | 'currency' | 'buyer' | 'customerId' | 'paymentReference'>
 > &
-  Partial<Pick<Payment, 'card' | 'invoiceId'>> &
+  Partial<Pick<Payment, 'card' | 'invoiceId' | 'voidedAt'>> &
   Partial<Pick<Refund, 'paymentId'>> & {
     readonly reference?: string | null | undefined;
     readonly name?: Customer['name'];
@@ -58,7 +58,7 @@ export function isMatch(
   return reasons.find(([, holds]) => holds)?.[0];
 }
 
-/** Shows a record as a result. */
+/** Shows a record as a result. A payment that the merchant has voided keeps its status, and counts nowhere, so the result says so. */
 export function toResult(record: Searchable, type: SearchType, matchedBy: SearchReason): SearchResult {
   const { id, amount, currency, buyer, customerId, invoiceId, reference, name, email } = record;
   return {
@@ -71,7 +71,7 @@ export function toResult(record: Searchable, type: SearchType, matchedBy: Search
     reference: reference ?? null,
     amount: amount ?? null,
     currency: currency ?? null,
-    status: record.status,
+    status: record.voidedAt === undefined ? record.status : 'voided',
     createdAt: toTimestamp(record.createdAt),
   };
 }

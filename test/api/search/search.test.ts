@@ -196,6 +196,24 @@ test('updates that are relayed in the wrong order keep the values that come back
   for (const q of ['55', 'sonam']) expect([q, await find(q, client)]).toEqual([q, []]);
 });
 
+test('a payment that was voided is found as voided', async () => {
+  const other = await newAccount(stack.baseUrl);
+  const own = inNewestVersion(other.test);
+  const { id: invoiceId } = (
+    await own.post('/api/invoices', invoiceBody({ amount: 5000, acceptPartial: true }))
+  ).json;
+  const offline = { invoiceId, method: 'offline', amount: 4321, reference: 'FT 4321' };
+  const { json: payment } = await own.post('/api/payments', offline);
+  const statuses = async () => {
+    const { data } = (await own.get('/api/search?q=FT%204321')).json;
+    return data.map(({ id, status }: { id: string; status: string }) => [id, status]);
+  };
+  await untilRelayed(table, `${other.accountId}#test`);
+  expect(await statuses()).toEqual([[payment.id, 'completed']]);
+  await own.post(`/api/payments/${payment.id}/void`, { reason: 'Typed by mistake' });
+  expect(await statuses()).toEqual([[payment.id, 'voided']]);
+});
+
 test('a deletion and an erasure remove what leads to a name', async () => {
   const own = await newAccount(stack.baseUrl);
   const client = inNewestVersion(own.test);
