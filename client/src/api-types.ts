@@ -766,7 +766,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Says that a row, or what its payments leave of its money, pays nothing, so it no longer waits for a decision. If the row was matched with a refund, that ends. You can still match it later. Triggers no event.
+         * @description Says that a row, or what its payments leave of its money, pays nothing, so it no longer waits for a decision. If the row is matched with a refund, this undoes it. You can still match it later. Triggers no event.
          *
          *     Requires the `statements:write` permission.
          */
@@ -6128,7 +6128,7 @@ export interface operations {
                 customerId?: string;
                 /** @description Return only the invoice that you created with this `reference`. It is compared exactly. In a URL, encode it, for example `+` as `%2B`. */
                 reference?: string;
-                /** @description Return only invoices of this amount, in the smallest unit of their currency. Of the newest 1,000 invoices and payments with the amount. One is found some seconds after it is made. */
+                /** @description Return only invoices of this amount, in the smallest unit of their currency. If more than 5,000 invoices, payments and refunds have it, `invalid_amount` asks for `createdFrom` and `createdTo`. So it does if more than 1,000 invoices are to be compared with other filters. One is found some seconds after it is made. */
                 amount?: number;
                 /** @description Return only the invoice with this payment reference: the short text on its payment page, which payers give with a bank transfer. Case, hyphens and spaces do not matter. A reference with a wrong or swapped character is refused. */
                 paymentReference?: string;
@@ -6331,13 +6331,13 @@ export interface operations {
                 invoiceId?: string;
                 /** @description Return only items of this customer. Email addresses are compared case-insensitively. In a URL, encode `+` as `%2B`. */
                 customerId?: string;
-                /** @description Return only payments of this amount, in the smallest unit of their currency. Of the newest 1,000 invoices and payments with the amount. One is found some seconds after it is made. */
+                /** @description Return only payments of this amount, in the smallest unit of their currency. If more than 5,000 invoices, payments and refunds have it, `invalid_amount` asks for `createdFrom` and `createdTo`. So it does if more than 1,000 payments are to be compared with other filters. One is found some seconds after it is made. */
                 amount?: number;
                 /** @description Return only payments with this `reference`, such as the journal number of a bank. Case, hyphens and spaces do not matter. A payment is found some seconds after it is made. */
                 reference?: string;
                 /** @description Return only payments with this method. Needs `amount`, `reference` or `receivedOn`. */
                 method?: "offline" | "card" | "provider" | "credit";
-                /** @description Return only payments with this `receivedOn`: a day, or the first and the last of at most 92 days. Those of the last day come first. Of more than 1,000 payments, those of the last days. A payment is found some seconds after it is made. */
+                /** @description Return only payments with this `receivedOn`: a day, or the first and the last of at most 92 days. Those of the last day come first. If more than 5,000 payments have it, or more than 1,000 are to be compared with other filters, `invalid_received_on` asks for fewer days. A payment is found some seconds after it is made. */
                 receivedOn?: string;
                 /** @description Return only items in this currency. */
                 currency?: "BTN" | "USD" | "INR";
