@@ -510,7 +510,7 @@ const toPart = ({
  * Notes that a row of a bank statement shows the money of a payment that people have recorded. Returns undefined if the invoice says
  * nothing else.
  * @param row its day, and the keyed hash of its reference
- * @param confirmed the open claim whose money it is, and the time. Then `invoice.updated` is emitted, as `confirmClaim` does
+ * @param confirmed the open claim whose money it is, and the time. Then `invoice.updated` is emitted, as `confirmClaimBy` does
  */
 export function showTransfer(
   invoice: Invoice,
@@ -524,7 +524,7 @@ export function showTransfer(
     part.paymentId === paymentId ? { ...part, transfer: transfer || part.transfer, shownOn: day } : part,
   );
   if (confirmed)
-    return confirmClaim({ ...invoice, parts: shown }, { ...confirmed, paymentId }, confirmed.now);
+    return confirmClaimBy({ ...invoice, parts: shown }, { ...confirmed, paymentId }, confirmed.now);
   return internalChange({ ...invoice, version: version + 1, parts: shown });
 }
 
@@ -613,7 +613,7 @@ export function rejectClaim(
  * `invoice.updated` with the claim as it was.
  * @throws ApiError `invalid_claim` if the claim with this id is not open, `invalid_payment` if it cannot be its money
  */
-export function confirmClaim(
+export function confirmClaimBy(
   invoice: Invoice,
   { claimId, paymentId }: { readonly claimId: string; readonly paymentId: string },
   now: AccountTime,

@@ -2,12 +2,12 @@
 import { html } from 'hono/html';
 import { ApiError } from '../../../base/errors.ts';
 import { openClaimOf, rejectClaimBody } from '../../../domain/invoices/claim.ts';
-import { closeClaimCommand, readClaimToClose } from '../../../domain/invoices/claim-store.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
+import { closeClaimCommand } from '../../../domain/payments/close-claim.ts';
 import { refusesOver } from '../../../domain/payments/payable-amount.ts';
-import { createOfflinePaymentCommand } from '../../../domain/payments/payment-store.ts';
+import { createOfflinePaymentCommand, readPayment } from '../../../domain/payments/payment-store.ts';
 import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
 import {
   type FailedForm,
@@ -80,8 +80,12 @@ export const rejectClaim: DashboardAction = {
     return decide(request, paymentId ? 'claim_confirmed' : 'claim_rejected', () =>
       commitAttempt(
         attempt,
-        () => readClaimToClose(requestOwnerOf(request), id, sent.output),
-        (loaded) => closeClaimCommand(loaded, sent.output, context.moment.account),
+        () =>
+          Promise.all([
+            readInvoice(requestOwnerOf(request), id),
+            paymentId ? readPayment(requestOwnerOf(request), paymentId) : undefined,
+          ]),
+        ([invoice, payment]) => closeClaimCommand({ invoice, payment }, sent.output, context.moment.account),
       ),
     );
   },
