@@ -48,7 +48,8 @@ const columns: Columns<Invoice> = {
   INVOICE: ({ id }) => id,
   STATUS: ({ status, replacedBy }) => (status === 'paid' && replacedBy ? 'credited' : status),
   AMOUNT: formatAmountCell,
-  DUE: ({ dueDate }) => dueDate.slice(0, 10),
+  // A due date without a time is the end of its day in UTC. The day of another one depends on the time zone of the account.
+  DUE: ({ dueDate }) => dueDate.replace(/T23:59:59\.999Z$/, ''),
   CUSTOMER: ({ customerId }) => customerId,
   DESCRIPTION: ({ description }) => description,
 };

@@ -108,7 +108,7 @@ function filtersOf(kind: ExportKind, sent: NonNullable<CreateExport['filters']>)
   }
   const { needs } = rule;
   if (needs !== undefined && sent[needs] == null) {
-    const message = `An export of ${kind} needs this filter. Name one record with it.`;
+    const message = `An export of ${kind} needs the filter ${needs}. Name one record with it.`;
     throw new ApiError('invalid_filters', { field: `filters.${needs}`, message });
   }
   return Object.fromEntries(given);

@@ -34,7 +34,7 @@ import type { PaymentProvider } from './provider/provider.ts';
 import { paymentType } from './record.ts';
 import { captureAndSettle } from './settlement.ts';
 import { paymentsOfClaim, transferOf } from './transfer.ts';
-import { beginCardPayment, recordOffline } from './transitions.ts';
+import { beginCardPayment, recordOffline, requireBegun } from './transitions.ts';
 
 export { absentPayment, identifyPayment };
 
@@ -113,6 +113,7 @@ export async function createOfflinePaymentCommand(
     const present = requireInvoiceInBody(presentInvoice);
     requireExpectedCurrency(present, currency);
     const { writeOffPercent } = principal.seller ?? {};
+    requireBegun(sent.receivedOn, clock.account, principal.seller?.timeZone);
     // What a claim says never changes, but an erasure can have removed its texts meanwhile.
     const details = { ...withClaim(sent, present.claim), transfer };
     const changes = recordOffline(identity, present, details, clock.account, writeOffPercent);

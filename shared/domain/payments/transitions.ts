@@ -10,6 +10,7 @@ import { ApiError } from '../../base/errors.ts';
 import type { AccountTime, Instant } from '../../base/time.ts';
 import type { Change, PendingRequest } from '../../store/commit/command.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
+import { dayIn } from '../accounts/fiscal-year.ts';
 import { requireOpenClaim } from '../invoices/claim.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { requireNoCheckout } from '../invoices/open-checkout.ts';
@@ -56,9 +57,13 @@ interface PaymentDetails {
   readonly metadata?: string | undefined;
 }
 
-/** @throws ApiError `invalid_received_on` if the day has begun nowhere yet */
-function requireBegun(day: string | undefined, now: AccountTime): void {
-  if (day === undefined || hasDayBegun(day, now)) return;
+/**
+ * Checks the day on which money was received.
+ * @param timeZone that of the account: an IANA name. Undefined: it is not known, so the day must have begun somewhere
+ * @throws ApiError `invalid_received_on` if the day has not begun
+ */
+export function requireBegun(day: string | undefined, now: AccountTime, timeZone?: string): void {
+  if (day === undefined || (timeZone ? day <= dayIn(timeZone, now) : hasDayBegun(day, now))) return;
   const message = 'receivedOn must not be in the future. Send the day on which you received the money.';
   throw new ApiError('invalid_received_on', { field: 'receivedOn', message });
 }

@@ -15,6 +15,7 @@ import {
   pollTimer,
   recordOffline,
   refundable,
+  requireBegun,
   reserveRefund,
   settlePayment,
 } from '../../../shared/domain/payments/transitions.ts';
@@ -131,6 +132,20 @@ describe('a new payment', () => {
       'invalid_amount',
     );
   });
+});
+
+test.each([
+  // It is 29 November everywhere east of UTC-11, and the day before there.
+  ['Pacific/Pago_Pago', '2026-11-28', true],
+  ['Pacific/Pago_Pago', '2026-11-29', false],
+  ['Asia/Thimphu', '2026-11-29', true],
+  ['Asia/Thimphu', '2026-11-30', false],
+  ['Pacific/Kiritimati', '2026-11-30', true],
+  [undefined, '2026-11-30', true],
+  [undefined, '2026-12-01', false],
+])('in the time zone %s, money can have been received on %s: %j', (timeZone, day, isPossible) => {
+  const check = () => requireBegun(day, Date.parse('2026-11-29T10:30:00Z'), timeZone);
+  expect(codeOf(check)).toBe(isPossible ? 'accepted' : 'invalid_received_on');
 });
 
 describe('an outcome', () => {
