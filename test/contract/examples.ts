@@ -95,11 +95,8 @@ async function createPayment(api: Api): Promise<string> {
   return json.id;
 }
 
-/**
- * Creates a payment of which the provider took another amount than that of its invoice. Returns its ID.
- * @param difference how much more than the amount the provider took
- */
-export async function createHeldPayment(api: Api, amount = 1500, difference = 100): Promise<string> {
+/** Creates a payment of which the provider took another amount than that of its invoice. Returns its ID. */
+export async function createHeldPayment(api: Api, amount = 1500): Promise<string> {
   const { json } = await api.post('/api/invoices', invoiceBody({ amount }));
   const loaded = await readInvoiceOfAnyAccount(json.id);
   if (!loaded?.record) throw new Error('The invoice does not exist.');
@@ -110,13 +107,7 @@ export async function createHeldPayment(api: Api, amount = 1500, difference = 10
   const identity = identifyPayment(await allocateSequenceNumber(owner, 'payment'));
   const target = { checkout: opened.record, invoice: bound.record, payment: { identity } };
   const reference = `pi_${absent.id}`;
-  const taken = {
-    card: null,
-    reference,
-    amountMinor: json.amount + difference,
-    refundedMinor: 0,
-    fees: null,
-  };
+  const taken = { card: null, reference, amountMinor: json.amount + 100, refundedMinor: 0, fees: null };
   const [payment, invoice, checkout] = completeCheckout(target, taken, undefined, now());
   if (!payment || !invoice || !checkout) throw new Error('The payment is not held.');
   const heldInvoice = { ...invoice, record: { ...invoice.record, version: loaded.record.version + 1 } };

@@ -527,23 +527,6 @@ describe('invoices', () => {
     }
   });
 
-  test('a payment that leaves more than the account writes off is not accepted, and the page says what to do', async () => {
-    const id = await createHeldPayment(account.test, 1500, -100);
-    const page = await owner.get(account.path(`/payments/${id}`));
-    const decide = async (chosen: string) => {
-      const form = formsOf(page).find(({ initial }) => initial.action === chosen);
-      const answer = await owner.post(form?.action ?? '', { ...form?.initial });
-      return owner.get(new URL(answer.headers.location ?? '', answer.url).href);
-    };
-    const refused = await decide('accept');
-    expect(refused.text).toContain('leaves more of the invoice than your account writes off');
-    expect(refused.text).toContain('Refund it then, or let an owner raise the limit in Settings, Account.');
-    const paymentOf = async () => (await inNewestVersion(account.test).get(`/api/payments/${id}`)).json;
-    expect(await paymentOf()).toMatchObject({ status: 'pending', pendingReason: 'amount_differs' });
-    expect((await decide('refund')).text).toContain('The payment is refunded');
-    expect(await paymentOf()).toMatchObject({ status: 'failed', failureCode: 'amount_differs' });
-  });
-
   test('whoever may not refund cancels a partly paid invoice only with credit', async () => {
     const api = inNewestVersion(account.live);
     const pathOf = async () => {
