@@ -76,7 +76,7 @@ const get = getCommand('Show a payment.', 'PAYMENT', 'npx remit payments get pay
 const resolve: CliCommand = {
   about: 'Accept or refund a payment of another amount than that of its invoice.',
   details:
-    'Such a payment stays pending, with the pendingReason amount_differs, until you decide. To accept it completes the payment and pays the invoice. The account must write off what is missing. To refund it returns all of its money.',
+    'Such a payment stays pending, with the pendingReason amount_differs, until you decide. To accept it completes the payment and pays the invoice. What is missing is written off. To refund it returns all of its money.',
   operands: ['PAYMENT'],
   options: {
     action: { value: 'ACTION', about: 'What to do: accept or refund.', required: true },

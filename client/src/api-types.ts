@@ -208,7 +208,7 @@ export interface paths {
         /**
          * @description Decides about a `pending` payment whose `pendingReason` is `amount_differs`. The payment provider took another amount than that of the invoice, for example because of an offer or a fee.
          *
-         *     If you accept the payment, it is `completed` and the invoice is `paid`. If it is less than due, the rest is written off with the reason `other`, up to the `writeOffPercent` of your account. Beyond that, you get `payment_not_resolvable`. An invoice with `acceptPartial` waits for the rest instead. If you refund the payment, it is `failed`, all of its money goes back, and the invoice can be paid again.
+         *     If you accept the payment, it is `completed` and the invoice is `paid`. If it is less than due, the rest is written off with the reason `other`. An invoice with `acceptPartial` waits for the rest instead. If you refund the payment, it is `failed`, all of its money goes back, and the invoice can be paid again.
          *
          *     Triggers the `payment.completed` and `invoice.paid` events, or the `payment.failed` event and later `refund.processed`.
          *

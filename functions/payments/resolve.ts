@@ -8,6 +8,5 @@ import {
 
 export const handler = endpoint(routes.resolvePayment, {
   load: ({ owner, params }) => readPaymentWithInvoice(owner, params.id ?? ''),
-  handle: ({ loaded, body, clock, principal }) =>
-    resolvePaymentCommand(loaded, body.action, clock.account, principal.seller?.writeOffPercent),
+  handle: ({ loaded, body, clock }) => resolvePaymentCommand(loaded, body.action, clock.account),
 });

@@ -171,7 +171,7 @@ export const notices = {
   payment_returned: 'The payment is refunded. The invoice can be paid again.',
   payment_voided: 'The payment is voided. A paid invoice shows which one replaces it.',
   payment_not_resolved:
-    'Nothing was changed. The payment no longer waits for this decision, the account takes no changes, or the payment leaves more of the invoice than your account writes off. Refund it then, or let an owner raise the limit in Settings, Account.',
+    'Nothing was changed. The payment no longer waits for this decision, or the account takes no changes.',
   statement_imported:
     'The statement is imported. Rows with a payment reference pay by themselves in some seconds.',
   statement_known: 'This statement has all of these rows already. Nothing was changed.',

@@ -53,7 +53,7 @@ describe('the amount of a payment', () => {
     const tooMuch = await pay(invoice.id, 1501);
     expectError(tooMuch, 400, 'invalid_amount', 'amount');
     expect(tooMuch.json.error.message).toBe(
-      'amount must be at most what is due, 1500 ($15.00). Send that amount or leave it out.',
+      'amount must be at most what is due, 1500 ($15.00). Send that amount. Or, if you received more, send acceptOver: true to keep the rest as credit of the customer.',
     );
     expect((await api.post('/api/payments', cardBody(invoice.id, undefined, { amount: 500 }))).status).toBe(
       201,

@@ -269,37 +269,21 @@ describe('a payment of another amount', () => {
   });
 
   test('completes if it is accepted, and keeps what is more than due', () => {
-    const [payment, paid] = acceptPayment(held.record, heldInvoice, later, 0);
+    const [payment, paid] = acceptPayment(held.record, heldInvoice, later);
     expect(showPayment(payment.record)).toMatchObject({ status: 'completed', amount: 2600, amountOver: 100 });
     expect([typesOf(payment), typesOf(paid)]).toEqual([['payment.completed'], ['invoice.paid']]);
     expect(payment.timers).toEqual([{ due: later, kind: 'checkout', reference: checkout.id }]);
-    expect(() => acceptPayment(payment.record, paid.record, later, 0)).toThrow(
+    expect(() => acceptPayment(payment.record, paid.record, later)).toThrow(
       expect.objectContaining({ code: 'payment_not_resolvable' }),
     );
   });
 
   test('of less than due has nothing over', () => {
     const [less, invoiceOfLess] = complete(checkout, bound.record, 2400);
-    const [payment] = acceptPayment(less.record, invoiceOfLess?.record as Invoice, later, 4);
+    const [payment] = acceptPayment(less.record, invoiceOfLess?.record as Invoice, later);
     expect(payment.record).toMatchObject({ status: 'completed', amount: 2400, amountOver: 0 });
     expect(payment.record.settle).toEqual({ writeOff: 100, reason: 'other' });
   });
-
-  test.each([
-    [0, undefined, 'at most 0 ($0.00)'],
-    [3, undefined, 'at most 75 ($0.75)'],
-    [5, 50, 'at most 75 ($0.75)'],
-  ])(
-    'of less than due is not accepted beyond %i percent, with %s written off before',
-    (percent, writtenOff, text) => {
-      const [less, invoiceOfLess] = complete(checkout, bound.record, 2400 - (writtenOff ?? 0));
-      const before = writtenOff ? [{ paymentId: 'pay_before', amount: 0, writtenOff }] : undefined;
-      const invoice = { ...(invoiceOfLess?.record as Invoice), ...(before && { parts: before }) };
-      expect(() => acceptPayment(less.record, invoice, later, percent)).toThrow(
-        expect.objectContaining({ code: 'payment_not_resolvable', message: expect.stringContaining(text) }),
-      );
-    },
-  );
 
   test.each([
     [2600, 50, { amountOver: 100 }, undefined],
@@ -308,14 +292,14 @@ describe('a payment of another amount', () => {
   ])('of %i counts without what the provider has returned: %i', (amount, amountRefunded, over, part) => {
     const [other, invoiceOfOther] = complete(checkout, bound.record, amount);
     const returned = { ...other.record, amountRefunded, overRefunded: amountRefunded };
-    const [payment, paid] = acceptPayment(returned, invoiceOfOther?.record as Invoice, later, 8);
+    const [payment, paid] = acceptPayment(returned, invoiceOfOther?.record as Invoice, later);
     expect(payment.record).toMatchObject(over);
     expect([paid.record.status, paid.record.parts?.[0]]).toEqual([
       'paid',
       part && { paymentId: identity.id, ...part },
     ]);
     const gone = { ...returned, amountRefunded: amount };
-    expect(() => acceptPayment(gone, invoiceOfOther?.record as Invoice, later, 100)).toThrow(
+    expect(() => acceptPayment(gone, invoiceOfOther?.record as Invoice, later)).toThrow(
       'The payment provider has returned all of this payment.',
     );
   });
@@ -329,7 +313,7 @@ describe('a payment of another amount', () => {
     const partly = { ...(invoiceOfLess?.record as Invoice), acceptPartial: true, parts } as const;
     const accept = () => {
       try {
-        const { status, parts: counted } = acceptPayment(less.record, partly, later, 0)[1].record;
+        const { status, parts: counted } = acceptPayment(less.record, partly, later)[1].record;
         return [status, counted?.at(-1)?.writtenOff];
       } catch (error) {
         return (error as ApiError).code;
@@ -353,7 +337,7 @@ describe('a payment of another amount', () => {
 
   test('is not accepted for an invoice that is paid otherwise, and is then refunded', () => {
     const paid = payInvoice(bound.record, receipt, later).record;
-    expect(() => acceptPayment(held.record, paid, later, 0)).toThrow(
+    expect(() => acceptPayment(held.record, paid, later)).toThrow(
       expect.objectContaining({ code: 'invoice_already_paid' }),
     );
     const target = { checkout: open.record, invoice: paid, payment: { pending: held.record } };

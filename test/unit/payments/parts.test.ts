@@ -423,7 +423,7 @@ function take(world: World, next: Step): void {
       const held = [...payments.values()].filter(isHeld)[next.index];
       if (!held) return;
       const of = world.invoices.get(held.invoiceId) as Invoice;
-      keep(...(next.accepts ? acceptPayment(held, of, at, 100) : returnPayment(held, of, at)));
+      keep(...(next.accepts ? acceptPayment : returnPayment)(held, of, at));
       return;
     }
     case 'settle': {

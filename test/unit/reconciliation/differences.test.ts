@@ -422,7 +422,7 @@ test.each([
       amount,
     };
     const invoice = { ...latest(world.invoice), ...(acceptPartial && { acceptPartial }) };
-    world.commit(...acceptPayment(held, invoice, world.now, 100));
+    world.commit(...acceptPayment(held, invoice, world.now));
     const accepted = latest(world.payment);
     expect([accepted.status, accepted.amountOver]).toEqual(['completed', Math.max(0, amount - 1_000)]);
     expect(world.differences()).toEqual([]);

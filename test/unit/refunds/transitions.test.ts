@@ -110,6 +110,7 @@ describe('a new refund', () => {
       source: 'remit',
       method: 'provider',
       amountOver: 0,
+      statementRow: null,
     });
     const filterKeys = [`#payment#${payment.id}`, `#invoice#${payment.invoiceId}`];
     expect(refund.indexEntry).toEqual({ resource: 'refund', seq: 4, filterKeys, status: 'pending' });

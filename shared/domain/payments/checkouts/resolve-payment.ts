@@ -4,7 +4,6 @@
  */
 import { ApiError } from '../../../base/errors.ts';
 import type { Owner } from '../../../base/ids.ts';
-import { formatAmount } from '../../../base/money.ts';
 import type { Instant } from '../../../base/time.ts';
 import { type Change, Command } from '../../../store/commit/command.ts';
 import { type LoadedRecord, readRecord } from '../../../store/records.ts';
@@ -17,7 +16,7 @@ import { amountDueOf } from '../../invoices/received-money.ts';
 import { invoiceType } from '../../invoices/record.ts';
 import { receivePayment, requirePayable } from '../../invoices/transitions.ts';
 import { creditItems } from '../credit-store.ts';
-import { takesParts, writeOffLeftOf } from '../payable-amount.ts';
+import { takesParts } from '../payable-amount.ts';
 import { type Payment, type ShownPayment, showPayment } from '../payment.ts';
 import { compensationRefundTimer, nextPaymentVersion, paymentChange, receiptOf } from '../payment-changes.ts';
 import { readPayment, requirePayment } from '../payment-store.ts';
@@ -45,22 +44,15 @@ export async function readPaymentWithInvoice(owner: Owner, id: string): Promise<
   return [payment, await readRecord(invoiceType, owner, requirePayment(payment).invoiceId)];
 }
 
-/**
- * Creates the command that carries out the decision. It throws the errors of `acceptPayment` and `returnPayment`.
- * @param writeOffPercent the largest share of an invoice that the account writes off
- */
+/** Creates the command that carries out the decision. It throws the errors of `acceptPayment` and `returnPayment`. */
 export function resolvePaymentCommand(
   loaded: PaymentWithInvoice,
   action: Resolution,
   now: Instant,
-  writeOffPercent = 0,
 ): Command<[Payment, Invoice], ShownPayment> {
   return new Command<[Payment, Invoice], ShownPayment>(loaded, (payment, invoice) => {
     if (!payment || !invoice) throw new ApiError('payment_not_found');
-    const changes =
-      action === 'accept'
-        ? acceptPayment(payment, invoice, now, writeOffPercent)
-        : returnPayment(payment, invoice, now);
+    const changes = (action === 'accept' ? acceptPayment : returnPayment)(payment, invoice, now);
     const items = creditItems([payment], [changes[0]]);
     return { changes, answer: showPayment(changes[0].record), ...items };
   });
@@ -68,18 +60,13 @@ export function resolvePaymentCommand(
 
 /**
  * Completes the payment, which counts up to what is due. What is more is kept as `amountOver`, and so is what the provider has returned
- * already. If it is less, the rest stays due of an invoice with `acceptPartial`. Otherwise it is written off for the reason `other`, up to
- * the limit of the account. Emits `payment.completed`, then `invoice.paid`, or `invoice.updated` if something is still due.
- * @param writeOffPercent the largest share of an invoice that the account writes off
- * @throws ApiError `payment_not_resolvable`, also if all of it was returned, if the invoice takes no other part after it, or if the account
- *   does not write off as much, or as `requirePayable` if the invoice no longer waits for this payment
+ * already. If it is less, the rest stays due of an invoice with `acceptPartial`. Otherwise it is written off for the reason `other`: the
+ * limit of the account is for money that people record, and the provider has decided this amount. Emits `payment.completed`, then
+ * `invoice.paid`, or `invoice.updated` if something is still due.
+ * @throws ApiError `payment_not_resolvable`, also if all of it was returned or if the invoice takes no other part after it, or as
+ *   `requirePayable` if the invoice no longer waits for this payment
  */
-export function acceptPayment(
-  payment: Payment,
-  invoice: Invoice,
-  now: Instant,
-  writeOffPercent: number,
-): PaymentAndInvoice {
+export function acceptPayment(payment: Payment, invoice: Invoice, now: Instant): PaymentAndInvoice {
   requireHeld(payment);
   if (invoice.paymentInProgress !== payment.id) requirePayable(invoice);
   const due = amountDueOf(invoice);
@@ -94,7 +81,6 @@ export function acceptPayment(
     throw new ApiError('payment_not_resolvable', { message });
   }
   const writeOff = invoice.acceptPartial ? 0 : due - amount;
-  if (writeOff > 0) requireWriteOff(invoice, writeOff, writeOffPercent);
   const completed: Payment = {
     ...nextPaymentVersion(payment, now),
     status: 'completed',
@@ -141,14 +127,6 @@ export function returnPayment(payment: Payment, invoice: Invoice, now: Instant):
 /** The worker ends the checkout of the payment, or voids one that the payer has begun since. */
 const timersOf = ({ openCheckout: id }: Invoice, now: Instant): Timer[] =>
   id === undefined ? [] : [checkoutTimer({ id }, now)];
-
-function requireWriteOff(invoice: Invoice, writeOff: number, limitPercent: number): void {
-  const limit = writeOffLeftOf(invoice, limitPercent);
-  if (writeOff <= limit) return;
-  const show = (minor: number) => `${minor} (${formatAmount(minor, invoice.currency)})`;
-  const message = `The payment leaves ${show(writeOff)} of the invoice, and your account writes off at most ${show(limit)} of it. Resolve it with the action refund, or raise seller.writeOffPercent of the account.`;
-  throw new ApiError('payment_not_resolvable', { message });
-}
 
 function requireHeld(payment: Payment): void {
   if (isHeld(payment)) return;

@@ -22,7 +22,7 @@ export const paymentTexts = {
   },
   resolveTitle: 'Accept this payment?',
   resolveHint: (taken: string) =>
-    `The provider took ${taken}. Accept it, and the invoice is paid. If it is less than due, your account must write off the rest. Or refund all of it, and the invoice can be paid again. The customer waits for your decision.`,
+    `The provider took ${taken}. Accept it, and the invoice is paid. If it is less than due, the rest is written off. Or refund all of it, and the invoice can be paid again. The customer waits for your decision.`,
   accept: 'Accept the payment',
   refundAll: 'Refund all of it',
   amountOver: 'More than due',

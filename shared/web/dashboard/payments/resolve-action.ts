@@ -5,7 +5,6 @@ import {
   resolvePaymentCommand,
 } from '../../../domain/payments/checkouts/resolve-payment.ts';
 import { resolvePaymentBody } from '../../../domain/payments/payment.ts';
-import { readSellerSummary } from '../../../store/account-seller-store.ts';
 import { AttemptRefused, commitAttempt } from '../attempts/commit-attempt.ts';
 import { formAttemptOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardAction } from '../definitions.ts';
@@ -27,14 +26,13 @@ export const resolveAction: DashboardAction = {
     try {
       await commitAttempt(
         await formAttemptOf(request, 'payment.resolve', id, sent.output),
-        () => Promise.all([readPaymentWithInvoice(owner, id), readSellerSummary(owner)]),
-        ([loaded, seller]) =>
-          resolvePaymentCommand(loaded, action, context.moment.account, seller?.writeOffPercent),
+        () => readPaymentWithInvoice(owner, id),
+        (loaded) => resolvePaymentCommand(loaded, action, context.moment.account),
       );
       return { redirectTo, notice: action === 'accept' ? 'payment_accepted' : 'payment_returned' };
     } catch (error) {
       if (error instanceof ApiError && error.code === 'payment_not_found') return undefined;
-      // Somebody has decided before, the invoice no longer waits for the payment, or the account does not write off as much.
+      // Somebody has decided before, or the invoice no longer waits for the payment. The page shows its state.
       if (error instanceof ApiError || error instanceof AttemptRefused)
         return { redirectTo, notice: 'payment_not_resolved' };
       throw error;
