@@ -38,6 +38,7 @@ const textsByPart: readonly (readonly [string, string])[] = [
   ],
   ['^own_[', '`own_` and 1 to 30 lowercase letters, digits and `_`.'],
   ['^(inv|pay|ref|cust)_', 'The ID of an invoice, a payment, a refund or a customer.'],
+  ['^(ref|pay)_', 'The ID of a refund or a payment.'],
   ['^(evt|dlv|aud|doc|mail)_', 'The ID or the position of an entry, or `start`.'],
 ];
 
