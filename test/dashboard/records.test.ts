@@ -527,7 +527,7 @@ describe('invoices', () => {
     }
   });
 
-  test('whoever may not refund cancels a partly paid invoice only with credit', async () => {
+  test('a user who may not refund cancels a partly paid invoice only with credit', async () => {
     const api = inNewestVersion(account.live);
     const pathOf = async () => {
       const { id } = (await api.post('/api/invoices', invoiceBody({ acceptPartial: true }))).json;

@@ -1,5 +1,4 @@
 /** Stores the claims of payers. */
-import { ApiError } from '../../base/errors.ts';
 import { randomClaimId } from '../../base/ids.ts';
 import type { RealTime } from '../../base/time.ts';
 import { clockOfRecord } from '../../store/account-clock.ts';
@@ -8,7 +7,7 @@ import { commit } from '../../store/commit/commit.ts';
 import type { LoadedRecord } from '../../store/records.ts';
 import type { NewClaim } from './claim.ts';
 import type { Invoice } from './invoice.ts';
-import { claimInvoice } from './transitions.ts';
+import { claimInvoice, requireFoundInvoice } from './transitions.ts';
 
 /**
  * Stores a claim that the payment page received. One transaction, which also stores the event.
@@ -22,13 +21,8 @@ export async function storeClaim(
   const clock = await clockOfRecord(invoice.owner, invoice.record?.updatedAt, now);
   const claim = { ...sent, id: randomClaimId() };
   const command = new Command<[Invoice], undefined>([invoice], (present) => ({
-    changes: [claimInvoice(requirePresent(present), claim, clock.account)],
+    changes: [claimInvoice(requireFoundInvoice(present), claim, clock.account)],
     answer: undefined,
   }));
   await commit(command, { clock, key: undefined });
-}
-
-function requirePresent(invoice: Invoice | undefined): Invoice {
-  if (!invoice) throw new ApiError('invoice_not_found');
-  return invoice;
 }

@@ -1,7 +1,6 @@
 /** Reads, lists, creates and changes invoices in the table. */
 
 import { type Clock, toRealTime } from '../../base/clock.ts';
-import { ApiError } from '../../base/errors.ts';
 import { isRecordId, type Owner, recordId } from '../../base/ids.ts';
 import { paginationOf } from '../../base/pagination.ts';
 import { type Instant, type RealTime, toTimestamp } from '../../base/time.ts';
@@ -39,7 +38,13 @@ import { newInvoiceIdentity, referenceScopeOf } from './new-identity.ts';
 import { sequenceNumberOf } from './payment-reference.ts';
 import { customerFilterKey, invoiceType } from './record.ts';
 import { reserveReference } from './reference-store.ts';
-import { createInvoice, makeOverdue, replaceInvoice, updateInvoice } from './transitions.ts';
+import {
+  createInvoice,
+  makeOverdue,
+  replaceInvoice,
+  requireFoundInvoice,
+  updateInvoice,
+} from './transitions.ts';
 
 /** Reads one invoice. */
 export function readInvoice(owner: Owner, id: string): Promise<LoadedRecord<Invoice>> {
@@ -56,8 +61,7 @@ export function readInvoiceOfAnyAccount(id: string): Promise<LoadedRecord<Invoic
  * @throws ApiError `invoice_not_found` if it does not exist
  */
 export function requireInvoice({ record }: LoadedRecord<Invoice>): Invoice {
-  if (!record) throw new ApiError('invoice_not_found');
-  return record;
+  return requireFoundInvoice(record);
 }
 
 /**

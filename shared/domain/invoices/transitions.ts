@@ -393,6 +393,12 @@ export function makeOverdue(invoice: Invoice, now: AccountTime): Change<Invoice>
   return changeTo(next, 'invoice.overdue', { reachesStatus: true, dueDateSet: false });
 }
 
+/** Returns an invoice that a command was given. @throws ApiError `invoice_not_found` if it does not exist */
+export function requireFoundInvoice(invoice: Invoice | undefined): Invoice {
+  if (!invoice) throw new ApiError('invoice_not_found');
+  return invoice;
+}
+
 /**
  * Checks that a payment can start now: the invoice is `pending` or `overdue`, and no payment is in progress.
  * @throws ApiError `invoice_already_paid`, `invoice_already_cancelled`, `payment_in_progress`

@@ -12,6 +12,7 @@ import type { MailKind } from '../accounts/mail-settings.ts';
 import { openClaimOf } from '../invoices/claim.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { isPaidBy } from '../invoices/received-money.ts';
+import { requireFoundInvoice } from '../invoices/transitions.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Refund } from '../refunds/refund.ts';
 import { type InvoiceMail, type SendInvoice, type ShownMail, showMail } from './mail.ts';
@@ -41,7 +42,7 @@ export async function sendInvoiceCommand(
   clock: Clock,
 ): Promise<Command<[Invoice], ShownMail>> {
   if (env.mailFrom() === undefined) throw new ApiError('mail_off');
-  const invoice = requirePresent(loaded.record);
+  const invoice = requireFoundInvoice(loaded.record);
   const kind = kindFor(invoice, asked);
   requireMailOn(settings, kind);
   await requireAbout(invoice, kind, about ?? undefined, found);
@@ -64,7 +65,7 @@ export async function sendInvoiceCommand(
   };
   const items = [toMailItem(mail), toInvoiceMailItem(invoice.id, `send/${mail.id}`, { mail: mail.id })];
   return new Command([loaded], (record) => {
-    if (kindFor(requirePresent(record), asked) !== kind) throw new ApiError('invoice_already_paid');
+    if (kindFor(requireFoundInvoice(record), asked) !== kind) throw new ApiError('invoice_already_paid');
     return {
       changes: [undefined],
       answer: showMail(mail),
@@ -150,11 +151,6 @@ async function isAbout(
   if (kind === 'failure') return record.status === 'failed';
   if (kind === 'part_receipt') return isPaidBy(invoice, record.id);
   return record.voidedAt !== undefined && invoice.isDocumented === true && invoice.replacedBy !== undefined;
-}
-
-function requirePresent(invoice: Invoice | undefined): Invoice {
-  if (!invoice) throw new ApiError('invoice_not_found');
-  return invoice;
 }
 
 const taken = (): never => {

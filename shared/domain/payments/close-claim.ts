@@ -1,11 +1,10 @@
 /** Closes the claims of payers, as merchants decide: with a rejection, or with a payment that is recorded already. */
-import { ApiError } from '../../base/errors.ts';
 import type { AccountTime } from '../../base/time.ts';
 import { Command } from '../../store/commit/command.ts';
 import type { LoadedRecord } from '../../store/records.ts';
 import type { RejectClaim } from '../invoices/claim.ts';
 import { type Invoice, type ShownInvoice, showWholeInvoice } from '../invoices/invoice.ts';
-import { confirmClaimBy, rejectClaim } from '../invoices/transitions.ts';
+import { confirmClaimBy, rejectClaim, requireFoundInvoice } from '../invoices/transitions.ts';
 import type { Payment } from './payment.ts';
 import { nextPaymentVersion, paymentChange } from './payment-changes.ts';
 
@@ -27,11 +26,11 @@ export function closeClaimCommand(
 ): Command<[Invoice], ShownInvoice> | Command<[Invoice, Payment], ShownInvoice> {
   if (!payment)
     return new Command<[Invoice], ShownInvoice>([invoice], (present) => {
-      const change = rejectClaim(requirePresent(present), { claimId, reason: reason ?? '' }, now);
+      const change = rejectClaim(requireFoundInvoice(present), { claimId, reason: reason ?? '' }, now);
       return { changes: [change], answer: showWholeInvoice(change.record) };
     });
   return new Command<[Invoice, Payment], ShownInvoice>([invoice, payment], (present, presentPayment) => {
-    const change = confirmClaimBy(requirePresent(present), { claimId, paymentId: payment.id }, now);
+    const change = confirmClaimBy(requireFoundInvoice(present), { claimId, paymentId: payment.id }, now);
     if (!presentPayment) throw new Error(`The payment ${payment.id} of an invoice is missing.`);
     const paid = paymentChange(
       { ...nextPaymentVersion(presentPayment, now), claim: claimId },
@@ -39,9 +38,4 @@ export function closeClaimCommand(
     );
     return { changes: [change, paid], answer: showWholeInvoice(change.record) };
   });
-}
-
-function requirePresent(invoice: Invoice | undefined): Invoice {
-  if (!invoice) throw new ApiError('invoice_not_found');
-  return invoice;
 }

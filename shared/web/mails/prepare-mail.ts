@@ -109,7 +109,7 @@ export async function prepareMail(mail: InvoiceMail, sources: Sources, now: Real
     number: refund || mail.kind === 'part_receipt' ? sources.number : document?.number,
     ...moneyOf(mail, sources, invoice, document),
     currency: invoice.currency,
-    // Whoever has a key can write it, and the page of the invoice has it in any case.
+    // Somebody with a stolen key could lead payers elsewhere. The page of the invoice shows it.
     description: hasLink(invoice.description) ? undefined : invoice.description,
     dueAt: Date.parse(invoice.dueDate),
     isDefaultDueDate: hasDefaultDueDate(invoice),
