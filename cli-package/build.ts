@@ -7,9 +7,10 @@
  */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import type { Plugin } from 'esbuild';
 import { apiCommands } from '../cli/api-commands.ts';
 import { commands } from '../cli/commands.ts';
+import { bundleCommands } from './bundle-commands.ts';
 
 const directory = import.meta.dirname;
 const outdir = join(directory, 'dist');
@@ -19,8 +20,7 @@ const operatorCommands = Object.keys(commands.commands).filter(
 
 const installed: Plugin = {
   name: 'installed',
-  setup: ({ onLoad, onResolve }) => {
-    onResolve({ filter: /^\.\/local-stack\.ts$/ }, () => ({ path: join(directory, 'local-stack.ts') }));
+  setup: ({ onLoad }) => {
     onLoad({ filter: /\/cli\/[\w-]+\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       return { contents: text.replaceAll('npx remit', 'remit'), loader: 'ts' };
@@ -28,41 +28,9 @@ const installed: Plugin = {
   },
 };
 
-/**
- * Takes only the proxy agent of undici, which is half of the package. As in its main module, the proxy agent needs `connect` of
- * the dispatchers. The dispatcher has the name that all versions of undici share, also the one in Node.
- */
-const proxyAgentOnly: Plugin = {
-  name: 'proxyAgentOnly',
-  setup: ({ onLoad, onResolve }) => {
-    onResolve({ filter: /^undici$/ }, () => ({ path: 'proxy-agent', namespace: 'undici' }));
-    onLoad({ filter: /.*/, namespace: 'undici' }, () => ({
-      resolveDir: directory,
-      contents: `
-        import connect from 'undici/lib/api/api-connect.js';
-        import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
-        import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
-        import { setGlobalDispatcher } from 'undici/lib/global.js';
-        Dispatcher.prototype.connect = connect;
-        export { EnvHttpProxyAgent, setGlobalDispatcher };`,
-    }));
-  },
-};
-
 await rm(outdir, { recursive: true, force: true });
-await build({
-  entryPoints: [join(directory, 'remit.ts')],
-  outdir,
-  bundle: true,
-  splitting: true,
-  minify: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  // Modules in CommonJS format load modules of Node with require.
-  banner: {
-    js: '#!/usr/bin/env node\nimport{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);',
-  },
+await bundleCommands({
+  ...{ entryPoint: join(directory, 'remit.ts'), outdir, extension: '.js', target: 'node20' },
   define: { operatorCommands: JSON.stringify(operatorCommands) },
-  plugins: [installed, proxyAgentOnly],
+  plugins: [installed],
 });

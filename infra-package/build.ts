@@ -1,5 +1,5 @@
 /**
- * Builds the package into `dist`: one file with the construct, its type declarations, and the code of all functions.
+ * Builds the package into `dist`: one file with the construct, its type declarations, the code of all functions, and the command line.
  *
  * - It is CommonJS, as the CDK is. ES modules import it too.
  * - The package of the CDK and `constructs` stay outside, because an app must have each of them once.
@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build, type Plugin } from 'esbuild';
+import { bundleCommands } from '../cli-package/bundle-commands.ts';
 import { bundleHandlers } from '../infra/bundles.ts';
 import { awsCalls } from '../infra/setting-values.ts';
 import { readSourceCommit } from '../infra/source-commit.ts';
@@ -21,6 +22,7 @@ import { declareTypes } from './declare-types.ts';
 const directory = import.meta.dirname;
 const root = resolve(directory, '..');
 const outdir = join(directory, 'dist');
+const target = 'node22';
 
 /** In the package, the functions are bundled already. */
 const bundledFunctions: Plugin = {
@@ -37,7 +39,7 @@ await build({
   outdir,
   bundle: true,
   platform: 'node',
-  target: 'node20',
+  target,
   format: 'cjs',
   external: ['aws-cdk-lib', 'constructs'],
   banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename);' },
@@ -48,6 +50,10 @@ writeFileSync(join(outdir, 'package.json'), '{ "type": "commonjs" }\n');
 writeFileSync(join(outdir, 'archive-commit.txt'), `${readSourceCommit()}\n`);
 for (const [name, text] of declareTypes(root)) writeFileSync(join(outdir, name), text);
 writeFunctions();
+// The extension says that these files are ES modules.
+await bundleCommands({
+  ...{ entryPoint: join(directory, 'remit.ts'), outdir: join(outdir, 'cli'), extension: '.mjs', target },
+});
 
 /** Writes the files of all functions, each content once, and where each of them is. */
 function writeFunctions(): void {

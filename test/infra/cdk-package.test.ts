@@ -1,15 +1,19 @@
 /**
  * Tests the package of the construct: packs it, installs it without a network into an app outside the repository, and synthesizes the
- * example. The stacks must be those of `npm run synth`. Takes two minutes.
+ * example. The stacks must be those of `npm run synth`. Its command line operates a stack. Takes two minutes.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { repositoryRoot } from '../../infra/local/handler.ts';
 import { settingNames } from '../../infra/settings.ts';
+import { apiOf, invoiceBody } from '../support/api.ts';
+import { startCloudFormation, statefulOutputs } from '../support/cloudformation-server.ts';
+import { execute as runCommand } from '../support/command-line.ts';
+import { startTestStack } from '../support/stack.ts';
 
 /** The functions share most of their code. */
 const maxPackageBytes = 25 * 1024 * 1024;
@@ -125,4 +129,57 @@ test('CommonJS loads it too, and a wrong setting stops the synthesis with a mess
   );
   const { stdout } = await execute(process.execPath, ['wrong.cjs'], { cwd: folder });
   expect(stdout).toContain('The setting alarmEmail must be an e-mail address. Its value is "on-call".');
+});
+
+describe('the command line of the package', () => {
+  const remit = (args: readonly string[], extra: NodeJS.ProcessEnv = {}) =>
+    runCommand(inApp('node_modules', '.bin', 'remit'), args, extra);
+
+  test('operates a deployment, and calls its API', async () => {
+    const stack = await startTestStack();
+    const cloudFormation = await startCloudFormation({
+      'remit-prod-stateful': statefulOutputs(stack.tableName),
+    });
+    try {
+      const named = ['--name', 'Shop', '--plan', 'standard', '--display-name', 'Shop'];
+      const created = await remit(['accounts', 'create', ...named, '--json']);
+      expect(created).toMatchObject({ code: 0, error: expect.stringMatching(/^Table [^\n]+\.\n$/) });
+      const { accountId: id, keys } = JSON.parse(created.out);
+      const { status, json } = await apiOf(stack.baseUrl, keys.test).post('/api/invoices', invoiceBody());
+      expect(status).toBe(201);
+      const api = { REMIT_URL: stack.baseUrl, REMIT_API_KEY: keys.test };
+      const shown = await remit(['invoices', 'show', json.id, '--json'], api);
+      expect(JSON.parse(shown.out)).toMatchObject({ id: json.id });
+      for (const args of [
+        ['keys', 'create', '--account', id, '--mode', 'test', '--name', 'Shop 2'],
+        ['users', 'list', '--account', id],
+        ['providers', 'list', '--account', id],
+        ['accounts', 'export', '--account', id, '--output', inApp('account.jsonl')],
+        ['reconcile', 'run'],
+        ['timers', 'status'],
+        ['poison', 'list'],
+        ['audit', 'verify'],
+        ['secrets', 'status'],
+        ['maintenance', 'status'],
+        ['deployment', 'show'],
+      ])
+        expect([args, await remit(args)]).toEqual([args, expect.objectContaining({ code: 0 })]);
+      const onStage = await remit(['accounts', 'list', '--stage', 'prod', '--json'], {
+        TABLE_NAME: undefined,
+        DEPLOYMENT_SECRET_FILE: undefined,
+        AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.endpoint,
+      });
+      expect(onStage.error).toContain(`Table ${stack.tableName} `);
+      expect(onStage.out).toContain(id);
+    } finally {
+      await Promise.all([cloudFormation.close(), stack.close()]);
+    }
+  });
+
+  test('has the version of the package, and says where release runs', async () => {
+    const { version } = JSON.parse(await readFile('infra-package/package.json', 'utf8'));
+    expect(await remit(['--version'])).toMatchObject({ code: 0, out: `${version}\n` });
+    const { code, error } = await remit(['release', 'show']);
+    expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining('needs the repository') });
+  });
 });
