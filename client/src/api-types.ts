@@ -3611,9 +3611,9 @@ export interface components {
              * @enum {string}
              */
             kind: "invoices" | "lines" | "payments" | "refunds" | "customers" | "journal" | "documents" | "audit" | "statement";
-            /** @description The first day, in the time zone of your account. The default is 10 years before `to`. Records count by their creation, documents by their issue. */
+            /** @description The first day, in the time zone of your account. The default is 10 years before `to` or today. Records count by their creation, documents by their issue. */
             from?: string | null;
-            /** @description The last day, at most 10 years after `from`. The default is today. */
+            /** @description The last day, at most 10 years after `from`. The default is today. It can be in the future, and the 10 years then end today. The set of rows is still that of `asOf`. */
             to?: string | null;
             /** @description The default is `csv`. For `documents`, it is the format of the index. */
             format?: ("csv" | "jsonl") | null;

@@ -64,17 +64,17 @@ export function createExport(
   };
 }
 
-/** Returns the range: until today if nothing else was sent, and 10 years. */
+/** Returns the range: until today if nothing else was sent, and 10 years. Days after today have no rows, so they do not count. */
 function rangeOf({ from, to }: CreateExport, today: string): Pick<Export, 'from' | 'to'> {
   const last = to ?? today;
-  const earliest = yearsBefore(last, maxYears);
+  const earliest = yearsBefore(last < today ? last : today, maxYears);
   const first = from ?? earliest;
   if (first > last) {
-    const message = 'to must not be before from. Swap the two, or leave one of them out.';
+    const message = `to, which is ${last}, must not be before from. Swap the two, or leave one of them out.`;
     throw new ApiError('invalid_to', { field: 'to', message });
   }
   if (first < earliest) {
-    const message = `The range must not be longer than ${maxYears} years. Make an export for each part of it.`;
+    const message = `The range must not be longer than ${maxYears} years. Send from ${earliest} or later, and make another export for the days before.`;
     throw new ApiError('invalid_to', { field: 'to', message });
   }
   return { from: first, to: last };

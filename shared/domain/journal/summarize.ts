@@ -44,9 +44,13 @@ export function rangeOf({ from, to, by }: SummaryQuery, today: string): DayRange
   const last = to ?? today;
   const first = from ?? addMonths(last, -11);
   const refuse = (message: string) => new ApiError('invalid_from', { field: 'from', message });
-  if (first > last) throw refuse(`from must not be after to, which is ${last}.`);
-  if (addMonths(first, 12 * maxYears) < `${last.slice(0, 7)}-01`)
-    throw refuse(`from must be at most ${maxYears} years before to.`);
+  const earliest = addMonths(last, -12 * maxYears);
+  if (first > last)
+    throw refuse(`from must not be after to, which is ${last}. Swap the two, or leave from out.`);
+  if (first < earliest)
+    throw refuse(
+      `from and to must be at most ${maxYears} years apart. Send an earlier to, or a from that is ${earliest} or later.`,
+    );
   const range = { from: first, to: last };
   if (periodsOf(range, by).length > maxPeriods)
     throw refuse(
@@ -58,20 +62,24 @@ export function rangeOf({ from, to, by }: SummaryQuery, today: string): DayRange
 /** Divides a range into periods. Weeks begin on Monday. The first and the last one can be shorter. */
 export function periodsOf({ from, to }: DayRange, by: SummaryQuery['by']): readonly DayRange[] {
   const periods: DayRange[] = [];
-  for (let first = from; first <= to; ) {
-    const next = nextPeriod(first, by);
-    const last = addDays(next, -1);
-    periods.push({ from: first, to: last < to ? last : to });
-    first = next;
+  for (let first = from; ; ) {
+    const daysLeft = (Date.parse(to) - Date.parse(first)) / dayMs;
+    const days = daysOfPeriod(first, by);
+    // The day after the last one can be later than the year 9999.
+    if (days > daysLeft) return [...periods, { from: first, to }];
+    periods.push({ from: first, to: addDays(first, days - 1) });
+    first = addDays(first, days);
   }
-  return periods;
 }
 
-function nextPeriod(day: string, by: SummaryQuery['by']): string {
-  if (by === 'month') return addMonths(day, 1);
-  if (by === 'day') return addDays(day, 1);
-  const sinceMonday = (new Date(Date.parse(day)).getUTCDay() + 6) % 7;
-  return addDays(day, 7 - sinceMonday);
+/** Returns how many days there are from a day to the end of its period. */
+function daysOfPeriod(day: string, by: SummaryQuery['by']): number {
+  if (by === 'day') return 1;
+  const date = new Date(Date.parse(day));
+  if (by === 'week') return 7 - ((date.getUTCDay() + 6) % 7);
+  return (
+    new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate() - date.getUTCDate() + 1
+  );
 }
 
 /**

@@ -11,7 +11,7 @@ import { toRealTime } from '../../base/clock.ts';
 import { remainingMs } from '../../base/deadline.ts';
 import { logger, serializeError } from '../../base/log.ts';
 import { type RealTime, now as readNow, toTimestamp } from '../../base/time.ts';
-import { instantIn } from '../../domain/accounts/fiscal-year.ts';
+import { instantIn, instantOf } from '../../domain/accounts/fiscal-year.ts';
 import type { Export, ExportFailure } from '../../domain/exports/export.ts';
 import type { ExportKind } from '../../domain/exports/export-kinds.ts';
 import { exportType } from '../../domain/exports/record.ts';
@@ -173,11 +173,10 @@ function commitChange(
 /** The range begins with the first day and ends with the last one, in the time zone of the export. */
 function scopeOf(record: Export): RowScope {
   const { account, mode, timeZone, from, to } = record;
-  const dayAfter = new Date(Date.parse(`${to}T00:00:00Z`) + dayMs).toISOString().slice(0, 10);
   return {
     owner: { account, mode },
     record,
     from: instantIn(timeZone, from, 0),
-    end: instantIn(timeZone, dayAfter, 0),
+    end: instantOf(timeZone, Date.parse(`${to}T00:00:00Z`) + dayMs),
   };
 }

@@ -177,6 +177,17 @@ describe('the files of each kind', () => {
     expect(await rowsIn({ kind: 'invoices', from: '2020-01-01', to: '2020-12-31' })).toEqual([]);
     expect(await rowsIn({ kind: 'invoices', filters: { status: 'paid,overdue' } })).toHaveLength(1);
   });
+
+  test.each(['9999-12-31', '2040-02-29'])('a range can end in the future: %s', async (to) => {
+    const shown = await exportOf({ kind: 'invoices', to });
+    expect(shown).toMatchObject({ to, rows: 3 });
+    expect(shown.from <= new Date().toISOString().slice(0, 10)).toBe(true);
+    expect(await rowsIn({ kind: 'invoices', from: '2026-01-01', to })).toHaveLength(3);
+    const statement = { kind: 'statement', from: '2026-01-01', filters: { customerId: customer } };
+    expect(await rowsIn({ ...statement, to })).toEqual(
+      (await rowsIn(statement)).map((row) => ({ ...row, asOf: expect.any(String) })),
+    );
+  });
 });
 
 test('documents are an archive of their PDFs with an index', async () => {
@@ -230,6 +241,7 @@ describe('bad input', () => {
     [{ kind: 'invoices', from: '2026-02-30' }, 'from'],
     [{ kind: 'invoices', from: '2026-03-02', to: '2026-03-01' }, 'to'],
     [{ kind: 'invoices', from: '2015-12-31', to: '2026-03-01' }, 'to'],
+    [{ kind: 'invoices', from: '2015-12-31', to: '9999-12-31' }, 'to'],
     [{ kind: 'invoices', filters: { status: 'completed' } }, 'filters.status'],
     [{ kind: 'invoices', filters: { paymentId: `pay_${'0'.repeat(26)}` } }, 'filters.paymentId'],
     [{ kind: 'customers', filters: { currency: 'BTN' } }, 'filters.currency'],

@@ -142,6 +142,15 @@ test('weeks begin on Monday, and the first and the last period can be shorter', 
   ]);
 });
 
+test.each([
+  ['day', '9999-12-30', ['9999-12-30', '9999-12-31']],
+  ['week', '9999-12-20', ['9999-12-26', '9999-12-31']],
+  ['month', '9999-11-30', ['9999-11-30', '9999-12-31']],
+] as const)('a range can end with the last %s of the year 9999', (by, from, ends) => {
+  const range = rangeOf({ ...query, from, to: '9999-12-31', by }, '2026-11-28');
+  expect(periodsOf(range, by).map(({ to }) => to)).toEqual(ends);
+});
+
 test('a range is the last twelve months, and at most ten years or 400 periods', () => {
   expect(rangeOf(query, '2026-11-28')).toEqual({ from: '2025-12-01', to: '2026-11-28' });
   const refused =
@@ -149,7 +158,10 @@ test('a range is the last twelve months, and at most ten years or 400 periods', 
     () =>
       rangeOf({ ...query, from, to, by }, '2026-11-28');
   expect(refused('2026-11-29', '2026-11-28')).toThrow('not be after to');
-  expect(refused('2016-10-31', '2026-11-28')).toThrow('10 years');
+  expect(refused('2016-10-31', '2026-11-28')).toThrow(
+    '10 years apart. Send an earlier to, or a from that is 2016-11-01',
+  );
+  expect(rangeOf({ ...query, to: '9999-12-31' }, '2026-11-28').from).toBe('9999-01-01');
   expect(refused('2025-01-01', '2026-11-28', 'day')).toThrow('400 periods');
   expect(refused('2016-11-01', '2026-11-28')()).toEqual({ from: '2016-11-01', to: '2026-11-28' });
 });
