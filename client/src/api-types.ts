@@ -842,6 +842,8 @@ export interface paths {
          *
          *     The set of rows is fixed when the export begins. CSV has amounts in units of their currency, times with the clock of your time zone, and the same columns as the downloads of the dashboard. A text that a spreadsheet would take for a formula begins with an apostrophe. The key also needs the permission to read the rows of the kind: `invoices:read` for invoices, lines and documents, `payments:read` for payments and the journal, `refunds:read`, `customers:read` or `audit:read`.
          *
+         *     A payment is in the range in which its money counts: on `receivedOn` if it is set, otherwise on the day on which it arrived. A void counts against it, on `receivedOn` or its own day. In each row, `countedOn` is the first such day of the range, and `amountCounted` what the payment adds to `received` of `GET /api/summary` for the same range. A payment without money is in the range of its creation.
+         *
          *     Triggers `export.completed` or `export.failed`.
          *
          *     Requires the `exports:write` permission.
@@ -3611,7 +3613,7 @@ export interface components {
              * @enum {string}
              */
             kind: "invoices" | "lines" | "payments" | "refunds" | "customers" | "journal" | "documents" | "audit" | "statement";
-            /** @description The first day, in the time zone of your account. The default is 10 years before `to` or today. Records count by their creation, documents by their issue. */
+            /** @description The first day, in the time zone of your account. The default is 10 years before `to` or today. Records count by their creation, documents by their issue, and payments by the day on which `GET /api/summary` counts their money. */
             from?: string | null;
             /** @description The last day, at most 10 years after `from`. The default is today. It can be in the future, and the 10 years then end today. The set of rows is still that of `asOf`. */
             to?: string | null;

@@ -165,6 +165,7 @@ const optionalAttributes: Readonly<Record<string, true>> = {
   reference: true,
   paymentReference: true,
   receipt: true,
+  receivedAt: true,
   refundedMinor: true,
   payerNote: true,
   apiVersion: true,

@@ -63,6 +63,10 @@ function namesIn({ wrapped, item, entries }: AnySchema, name: string): string[] 
   return Object.entries(entries).flatMap(([field, each]) => namesIn(each, prefix + field));
 }
 
+/** The columns that a file of an export has besides those of its kind. A list has no range in which its rows count. */
+export const columnsOfExport = (kind: ExportKind): readonly string[] =>
+  kind === 'payments' ? ['countedOn', 'amountCounted', 'asOf'] : ['asOf'];
+
 interface FileOptions {
   readonly bom: boolean;
   /** The IANA name of the time zone in which times are shown. */

@@ -117,13 +117,9 @@ export function invoiceBalance(invoice: InvoiceMoney): readonly MoneyEntry[] {
  * - Fees: the provider keeps them of the money received, in the currency in which it settles.
  */
 export function paymentBalance(payment: PaymentMoney): readonly MoneyEntry[] {
-  const { status, amount, currency, method, provider, amountRefunded, dispute, receivedOn } = payment;
+  const { amount, currency, method, provider, amountRefunded, dispute, receivedOn } = payment;
   const way = provider ?? method;
-  const isReceived =
-    (status === 'completed' && payment.voidedAt === undefined && method !== 'credit') ||
-    (status === 'pending' && payment.pendingReason === 'amount_differs') ||
-    (status === 'failed' && payment.failureCode === 'amount_differs');
-  const received = isReceived ? amount : 0;
+  const received = isReceived(payment) ? amount : 0;
   const open = dispute?.status === 'open' ? dispute.amount : 0;
   const lost = dispute?.status === 'lost' ? dispute.amount : 0;
   const entry = (account: string, value: number): MoneyEntry => ({ account, currency, amount: value });
@@ -140,6 +136,18 @@ export function paymentBalance(payment: PaymentMoney): readonly MoneyEntry[] {
     ...(payment.fees ? feeEntries(way, payment.fees) : []),
   ];
 }
+
+/** Whether the money of a payment was received. A refund does not change that. */
+export const isReceived = ({
+  status,
+  method,
+  voidedAt,
+  pendingReason,
+  failureCode,
+}: Pick<PaymentMoney, 'status' | 'method' | 'voidedAt' | 'pendingReason' | 'failureCode'>): boolean =>
+  (status === 'completed' && voidedAt === undefined && method !== 'credit') ||
+  (status === 'pending' && pendingReason === 'amount_differs') ||
+  (status === 'failed' && failureCode === 'amount_differs');
 
 function feeEntries(
   way: string,

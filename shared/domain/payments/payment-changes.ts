@@ -8,6 +8,7 @@ import type { Timer } from '../../store/timers/timer-item.ts';
 import { draftEvent, type EventType } from '../events/event.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { Receipt } from '../invoices/receipt.ts';
+import { isReceived } from '../journal/chart.ts';
 import { type Payment, type PaymentFees, showPayment } from './payment.ts';
 import type { ReceivedPayment } from './provider/hosted-provider.ts';
 
@@ -78,7 +79,9 @@ export const movePayment = (payment: Payment, invoiceId: string, now: AccountTim
 
 type PaymentEvent = Extract<EventType, `payment.${string}`>;
 
-/** Returns the change to a payment that clients see. With `sameStatus`, it stays at the same place in lists. */
+/**
+ * Returns the change to a payment that clients see. Notes when its money arrived. With `sameStatus`, it stays at the same place in lists.
+ */
 export function paymentChange(
   payment: Payment,
   {
@@ -94,8 +97,9 @@ export function paymentChange(
   },
 ): Change<Payment> {
   const { seq, filterKeys, status, updatedAt } = payment;
+  const noted = isReceived(payment) ? { ...payment, receivedAt: payment.receivedAt ?? updatedAt } : payment;
   // The change that makes a payment final also answers the request that waits for it.
-  const record: Payment = status === 'pending' ? payment : { ...payment, pendingRequest: undefined };
+  const record: Payment = status === 'pending' ? noted : { ...noted, pendingRequest: undefined };
   return {
     record,
     indexEntry: sameStatus ? undefined : { resource: 'payment', seq, filterKeys, status },

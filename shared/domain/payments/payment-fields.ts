@@ -26,6 +26,7 @@ export const paymentErasures: FieldErasures<Payment | ShownPayment> = {
   statementRow: keepValue,
   claim: keepValue,
   settle: { writeOff: keepValue, reason: keepValue },
+  receivedAt: keepValue,
   voidedAt: keepValue,
   voidReason: eraseText,
   amountRefunded: keepValue,

@@ -101,6 +101,8 @@ export interface Payment extends NumberedRecord<'payment'> {
   readonly claim?: string | undefined;
   /** What was still due of the invoice, and is given up with this payment. */
   readonly settle?: Settlement | undefined;
+  /** When the service first knew that the money had arrived. Undefined: it has not. */
+  readonly receivedAt?: AccountTime | undefined;
   /** When the merchant declared that the money never arrived. Then the payment does not count. */
   readonly voidedAt?: AccountTime | undefined;
   /** Why, for the people of the account. Set together with `voidedAt`. */

@@ -37,6 +37,7 @@ export const paymentType = defineNumberedType<Payment>('payment', {
     statementRow: optional(text),
     claim: optional(text),
     settle: optional(objectOf<Settlement>({ writeOff: positive, reason: textOf() })),
+    receivedAt: optional(instant),
     voidedAt: optional(instant),
     voidReason: optional(text),
     amountRefunded: count,

@@ -1,7 +1,7 @@
 /** Writes the rows of a step of an export as a file. */
 import { randomBytes } from 'node:crypto';
 import { base32, type Owner } from '../../base/ids.ts';
-import { rowsToCsv } from '../../domain/exports/columns.ts';
+import { columnsOfExport, rowsToCsv } from '../../domain/exports/columns.ts';
 import type { Export, StoredPart } from '../../domain/exports/export.ts';
 import { bucket, bucketKeys } from '../../store/bucket.ts';
 
@@ -45,6 +45,6 @@ export async function storePart(
 }
 
 async function toText({ kind, format, timeZone, bom }: Export, rows: readonly object[]): Promise<string> {
-  if (format === 'csv') return rowsToCsv(kind, rows, { bom: bom ?? false, timeZone }, ['asOf']);
+  if (format === 'csv') return rowsToCsv(kind, rows, { bom: bom ?? false, timeZone }, columnsOfExport(kind));
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }

@@ -9,6 +9,7 @@ import { type Owner, recordId } from '../../base/ids.ts';
 import { type Customer, showCustomer } from '../../domain/customers/customer.ts';
 import { customerType } from '../../domain/customers/record.ts';
 import { readInvoiceNumbers } from '../../domain/documents/invoice-number-store.ts';
+import { countIn, hasCounted } from '../../domain/exports/counted-receipts.ts';
 import { toInvoiceRows, toLineRows, toWholePayment, withCustomerNames } from '../../domain/exports/rows.ts';
 import { type Invoice, showInvoice } from '../../domain/invoices/invoice.ts';
 import { invoiceType } from '../../domain/invoices/record.ts';
@@ -31,12 +32,23 @@ import {
 const idsPerCall = 100;
 const callsAtOnce = 5;
 
-type ToRows<T> = (owner: Owner, records: readonly T[]) => Promise<readonly object[]> | readonly object[];
+type ToRows<T> = (
+  owner: Owner,
+  records: readonly T[],
+  scope: RowScope,
+) => Promise<readonly object[]> | readonly object[];
 
-/** Returns the source of a type of records. @param toRows returns up to 100 records as rows */
+type IsChosen<T> = (scope: RowScope, record: T) => boolean;
+
+/**
+ * Returns the source of a type of records.
+ * @param toRows returns up to 100 records as rows
+ * @param isChosen whether a record is in the range. The default: it was created in it
+ */
 function numberedRows<T extends NumberedRecord & { readonly createdAt: number }>(
   type: NumberedType<T>,
   toRows: ToRows<T>,
+  isChosen: IsChosen<T> = (scope, { createdAt }) => isInRange(scope, createdAt),
 ): RowSource {
   const { resource } = type;
   return {
@@ -45,7 +57,7 @@ function numberedRows<T extends NumberedRecord & { readonly createdAt: number }>
       const numbers = await readAllocatedNumbers(scope.owner);
       if (!numbers) return;
       const last = Number(until);
-      const readPart = (first: number) => readSome(scope, numbers, { type, toRows, first, last });
+      const readPart = (first: number) => readSome(scope, numbers, { type, toRows, isChosen, first, last });
       const step = idsPerCall * callsAtOnce;
       for (let first = Number(after ?? 0) + 1; first <= last; first += step) {
         const starts = Array.from({ length: callsAtOnce }, (_, call) => first + call * idsPerCall);
@@ -63,6 +75,7 @@ function numberedRows<T extends NumberedRecord & { readonly createdAt: number }>
 interface PartOfNumbers<T extends NumberedRecord> {
   readonly type: NumberedType<T>;
   readonly toRows: ToRows<T>;
+  readonly isChosen: IsChosen<T>;
   readonly first: number;
   readonly last: number;
 }
@@ -70,7 +83,7 @@ interface PartOfNumbers<T extends NumberedRecord> {
 async function readSome<T extends NumberedRecord & { readonly createdAt: number }>(
   scope: RowScope,
   { idKeys }: AllocatedNumbers,
-  { type, toRows, first, last }: PartOfNumbers<T>,
+  { type, toRows, isChosen, first, last }: PartOfNumbers<T>,
 ): Promise<Omit<RowBatch, 'cursor'>> {
   const { owner } = scope;
   const ids = Array.from({ length: Math.min(idsPerCall, last - first + 1) }, (_, index) =>
@@ -80,12 +93,10 @@ async function readSome<T extends NumberedRecord & { readonly createdAt: number 
   noteLeftOut(malformed.values());
   const selected = ids.flatMap((id) => {
     const record = records.get(id);
-    return record && isInRange(scope, record.createdAt) && matchesExportFilters(scope, record)
-      ? [record]
-      : [];
+    return record && isChosen(scope, record) && matchesExportFilters(scope, record) ? [record] : [];
   });
   return {
-    rows: selected.length === 0 ? [] : await toRows(owner, selected),
+    rows: selected.length === 0 ? [] : await toRows(owner, selected, scope),
     leftOut: malformed.size,
   };
 }
@@ -107,8 +118,22 @@ export const linesSource = numberedRows<Invoice>(invoiceType, async (owner, invo
   toLineRows(await invoiceRows(owner, invoices)),
 );
 
-export const paymentsSource = numberedRows<Payment>(paymentType, (owner, payments) =>
-  withCustomerNames(owner, payments.map(toWholePayment)),
+/**
+ * A payment is in the range on whose days the sums count its money, so that the rows add up to them. One that has no money is in the range
+ * of its creation.
+ */
+export const paymentsSource = numberedRows<Payment>(
+  paymentType,
+  (owner, payments, { record }) =>
+    withCustomerNames(
+      owner,
+      payments.map((payment) => ({
+        ...toWholePayment(payment),
+        ...(countIn(record, payment) ?? { countedOn: null, amountCounted: 0 }),
+      })),
+    ),
+  (scope, payment) =>
+    hasCounted(payment) ? countIn(scope.record, payment) !== undefined : isInRange(scope, payment.createdAt),
 );
 
 export const refundsSource = numberedRows<Refund>(refundType, (_, refunds) => refunds.map(showRefund));

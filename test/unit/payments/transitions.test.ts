@@ -158,6 +158,7 @@ describe('an outcome', () => {
         status: 'completed',
         version: 2,
         objectVersion: 2,
+        receivedAt: later,
         updatedAt: later,
       });
       expect(invoice?.record).toMatchObject({ status: 'paid', paymentInProgress: undefined, receipt });
@@ -202,9 +203,11 @@ describe('an outcome', () => {
       for (const invoiceStatus of Object.keys(invoices)) {
         const [payment] = settle(withRequest, invoiceStatus, kind);
         expect(payment?.record.pendingRequest).toBeUndefined();
-        expect(Object.keys(payment?.record ?? {}).filter((name) => !(name in withRequest))).toEqual(
-          payment?.record.pendingCompensation ? ['pendingCompensation'] : [],
-        );
+        const added = Object.keys(payment?.record ?? {}).filter((name) => !(name in withRequest));
+        expect(added).toEqual([
+          ...(payment?.record.pendingCompensation ? ['pendingCompensation'] : []),
+          ...(kind === 'done' ? ['receivedAt'] : []),
+        ]);
       }
     }
   });
