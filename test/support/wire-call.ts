@@ -1,11 +1,13 @@
 /**
- * Reads calls to DynamoDB and SQS as they go over the wire: which items they touch and how long they take. Builds the
+ * Reads calls to DynamoDB, SQS and S3 as they go over the wire: which items they touch and how long they take. Builds the
  * responses that DynamoDB would send.
  */
 
 /** The part that is used of a request to the SDK's HTTP handler. */
 export interface WireRequest {
   readonly headers: Record<string, string>;
+  readonly method?: string;
+  readonly path?: string;
   body?: unknown;
 }
 
@@ -22,10 +24,27 @@ export interface WireCall {
   readonly input: Json;
 }
 
-export function toWireCall({ headers, body }: WireRequest): WireCall {
+export function toWireCall(request: WireRequest): WireCall {
+  const { headers, body } = request;
+  // Only S3 wants the hash of the body in a header, and its bodies are objects or XML.
+  if (headers['x-amz-content-sha256'] !== undefined)
+    return { operation: objectOperationOf(request), input: {} };
   const operation = String(headers['x-amz-target'] ?? headers['X-Amz-Target']).split('.')[1] ?? '';
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body as Uint8Array);
   return { operation, input: JSON.parse(text || '{}') as Json };
+}
+
+/** Returns the name of an operation of S3: https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html */
+function objectOperationOf({ method = '', path = '' }: WireRequest): string {
+  const query = new URLSearchParams(path.split('?')[1]);
+  if (query.has('uploads')) return 'CreateMultipartUpload';
+  if (query.has('uploadId')) return method === 'PUT' ? 'UploadPart' : 'CompleteMultipartUpload';
+  const names: Readonly<Record<string, string>> = {
+    GET: 'GetObject',
+    PUT: 'PutObject',
+    DELETE: 'DeleteObject',
+  };
+  return names[method] ?? '';
 }
 
 export const isTransaction = ({ operation }: WireCall) => /^Transact/.test(operation);
