@@ -19,6 +19,7 @@ const moneyTests = [
  * malformed items, in larger tables, or in the browser. Only `npm run test:all` runs them.
  */
 const exhaustiveTests = [
+  'api/exports/year-of-documents',
   'api/payments/state-table',
   'client/package',
   'contract/every-answer',

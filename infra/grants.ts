@@ -910,7 +910,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       auditEntry: ['Query'],
     }),
     accountState: [readingNumbers, readingUsage],
-    bucket: { export: ['PutObject'], logo: ['GetObject'] },
+    bucket: { export: ['PutObject', 'GetObject'], logo: ['GetObject'] },
     secrets: ['deployment'],
     sendsTo: ['export'],
     payUrlBase: true,

@@ -3508,7 +3508,7 @@ export interface components {
              */
             status: "running" | "completed" | "failed";
             /**
-             * @description Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, `documents`, or the `statement` of account of a customer. The files of documents are ZIP archives of the PDFs with an index.
+             * @description Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, `documents`, or the `statement` of account of a customer. Documents are a ZIP archive of the PDFs with an index.
              * @enum {string}
              */
             kind: "invoices" | "lines" | "payments" | "refunds" | "customers" | "journal" | "documents" | "audit" | "statement";
@@ -3548,7 +3548,7 @@ export interface components {
              * @description How many records cannot be read, so that no file has them. Normally 0.
              */
             leftOut: number;
-            /** @description The files, each with its own header. A file has up to about 5,000 rows, and an archive about 25 documents. */
+            /** @description The files, each with its own header. A file has up to about 5,000 rows. Documents are one archive with one index, which has up to 10,000 of them. More of them are several archives. */
             parts: components["schemas"]["ExportPart"][];
             /** @description Why the export has failed: `storage_unavailable` if the bucket of the deployment refuses files, `timed_out` if it was not ready after a day, `too_large` if a customer has more than 5,000 invoices or payments, too many for a statement. Null if it has not failed. */
             failure: ("storage_unavailable" | "timed_out" | "too_large") | null;
@@ -3609,7 +3609,7 @@ export interface components {
         /** @description The export to create. */
         CreateExport: {
             /**
-             * @description Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, `documents`, or the `statement` of account of a customer. The files of documents are ZIP archives of the PDFs with an index.
+             * @description Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, `documents`, or the `statement` of account of a customer. Documents are a ZIP archive of the PDFs with an index.
              * @enum {string}
              */
             kind: "invoices" | "lines" | "payments" | "refunds" | "customers" | "journal" | "documents" | "audit" | "statement";

@@ -9,6 +9,9 @@ const actions: Readonly<Record<string, string>> = {
   ListObjectsV2: 's3:ListBucket',
   PresignGetObject: 's3:GetObject',
   PresignPutObject: 's3:PutObject',
+  CreateMultipartUpload: 's3:PutObject',
+  UploadPart: 's3:PutObject',
+  CompleteMultipartUpload: 's3:PutObject',
 };
 
 /**

@@ -1,14 +1,14 @@
 /** Creates the client of the bucket of this instance. `bucketKeys` says where what is stored. */
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import type { Owner } from '../base/ids.ts';
-import { BucketClient } from '../platform/aws/bucket-client.ts';
+import { UploadClient } from '../platform/aws/bucket-upload.ts';
 import { serviceTimeLimits } from '../platform/aws/direct-service.ts';
 import { traceCalls } from './trace-calls.ts';
 
 /** The default of the SDK. */
 const maxAttempts = 3;
 
-export const bucket = new BucketClient({
+export const bucket = new UploadClient({
   retryStrategy: new StandardRetryStrategy(maxAttempts),
   requestHandler: serviceTimeLimits,
 });

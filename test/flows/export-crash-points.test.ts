@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
+import { unzipSync } from 'fflate';
 import { ensureBucket } from '../../infra/local/queue-server.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
@@ -33,6 +34,8 @@ afterAll(() => crashStack.close());
 /** The worker makes fewer calls. */
 const mostCalls = 16;
 const worker = 'functions/background/make-export.ts';
+/** An archive of a step has 25. */
+const documentCount = 27;
 
 interface Crashed {
   readonly client: AccountUnderTest;
@@ -100,6 +103,56 @@ exhaustiveTest('an export has each row once after a crash of the worker at any c
     expect(await table.get(tableKeys.exportSlot(owner, 1))).toBeUndefined();
   }
 });
+
+exhaustiveTest(
+  'documents are one whole archive after a crash of the worker at any call that joins them',
+  async () => {
+    await stack.stream.resume();
+    await stack.queues.resume();
+    const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+    const client = await crashStack.newClient();
+    const [account = ''] = client.owner.split('#');
+    await changeSeller(account, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+    for (let invoice = 0; invoice < documentCount; invoice++)
+      await client.api.post('/api/invoices', invoiceBody());
+    await runUntilQuiescent({ stack, table, clock });
+    await stack.stream.pause();
+    await stack.queues.pause();
+    const { id } = (await client.api.post('/api/exports', { kind: 'documents' })).json;
+    const get = async () => (await client.api.get(`/api/exports/${id}`)).json;
+    const event = toQueueEvent({ reference: id, kind: 'export', due: 1, minute: 1 });
+    crashes.set('export-archives', { at: 'CreateMultipartUpload', fault: 'crash before call' });
+    expect(await invokeWorker('export-archives', worker, event)).toBe(true);
+    expect((await get()).parts).toMatchObject([
+      { rows: 25, url: null },
+      { rows: documentCount - 25, url: null },
+    ]);
+    let crashed = 0;
+    for (let at = 0; (await get()).status === 'running'; at++)
+      for (const fault of ['crash before call', 'crash after call'] as const) {
+        crashes.set(`export-join-${at}-${fault}`, { at, fault });
+        crashed += Number(await invokeWorker(`export-join-${at}-${fault}`, worker, event));
+        const shown = await get();
+        if (shown.status === 'running')
+          expect(shown.parts.map(({ url }: { url: null }) => url)).toEqual([null, null]);
+      }
+    // The calls that join are at least two reads, the three of the upload and the commit.
+    expect(crashed).toBeGreaterThan(12);
+    await sweepUntilEnded([{ client, id }]);
+    const shown = await get();
+    expect(shown).toMatchObject({
+      status: 'completed',
+      rows: documentCount,
+      parts: [{ rows: documentCount }],
+    });
+    const files = unzipSync(new Uint8Array(await (await fetch(shown.parts[0].url)).arrayBuffer()));
+    const index: { file: string }[] = parse(Buffer.from(files['index.csv'] ?? []), { columns: true });
+    expect([...index.map(({ file }) => file), 'index.csv']).toEqual(Object.keys(files));
+    expect(index).toHaveLength(documentCount);
+    const { data } = (await client.api.get('/api/events?type=export.completed')).json;
+    expect(data).toHaveLength(1);
+  },
+);
 
 /** Sends the timers whose leases have ended, until no export runs. */
 async function sweepUntilEnded(exports: readonly Pick<Crashed, 'client' | 'id'>[]): Promise<void> {

@@ -3,7 +3,12 @@ import { expect } from '@jest/globals';
 import { exportKinds } from '../../shared/domain/exports/export-kinds.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import type { TestTable } from '../support/table.ts';
-import { type FunctionCallOptions, type ObservedFunctions, queueEvent } from './observed-calls.ts';
+import {
+  type FunctionCallOptions,
+  type ObservedFunctions,
+  queueEvent,
+  streamEvent,
+} from './observed-calls.ts';
 
 interface ExportDriver extends Pick<ObservedFunctions, 'run' | 'request'> {
   readonly table: TestTable;
@@ -53,6 +58,8 @@ export async function driveExports({
     expect(await get(id)).toMatchObject({ statusCode: 200, status: 'completed' });
     ids.push(id);
   }
+
+  await exportManyDocuments({ run, request, table });
 
   // Records that the index contains and that do not exist are read again.
   for (const record of records) {
@@ -114,6 +121,35 @@ export async function driveExports({
   expect(await list()).toMatchObject({ pagination: before });
   await table.delete(tableKeys.record(ids[0] ?? ''));
   expect(await list()).toMatchObject({ pagination: { total: before.total - 1 } });
+}
+
+/** Exports more documents than an archive of a step has, of an account without a large logo. */
+async function exportManyDocuments({ run, request, table }: Pick<ExportDriver, 'run' | 'request' | 'table'>) {
+  const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+  const { accountId, keys } = await createAccount({ name: 'Year', plan: 'enterprise' });
+  await changeSeller(accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  const key = keys.test;
+  const relay = async () => {
+    const items = await table.outboxOf(`${accountId}#test`);
+    const event = streamEvent(items);
+    expect(await run('functions/background/publish-outbox.ts', event)).toEqual({ batchItemFailures: [] });
+  };
+  const body = { customerId: 'order:1', amount: 500, currency: 'BTN', description: 'Tea' };
+  for (let count = 0; count < 26; count++)
+    await request('functions/invoices/create.ts', 'POST', '/api/invoices', { key, body });
+  await relay();
+  const of = { key, body: { kind: 'documents' } };
+  const { id } = await request('functions/exports/create.ts', 'POST', '/api/exports', of);
+  await relay();
+  const get = () => request('functions/exports/get.ts', 'GET', `/api/exports/${id}`, { id, key });
+  let shown = await get();
+  // A slow run ends between two steps.
+  for (let left = 5; left > 0 && shown.status === 'running'; left--) {
+    await run(worker, queueEvent({ reference: id, kind: 'export', due: 1, minute: 1 }));
+    shown = await get();
+  }
+  expect(shown).toMatchObject({ status: 'completed', rows: 26, parts: [{ rows: 26 }] });
 }
 
 /** Creates a customer who has paid an invoice, and to whom the money went back. Returns the records, the last one first. */

@@ -41,7 +41,7 @@ export const exportExample: Example<'Export'> = {
 };
 
 const kind =
-  'Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, `documents`, or the `statement` of account of a customer. The files of documents are ZIP archives of the PDFs with an index.';
+  'Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, `documents`, or the `statement` of account of a customer. Documents are a ZIP archive of the PDFs with an index.';
 const bom = 'Whether CSV begins with a byte order mark. Excel needs it for other scripts than Latin.';
 const status = 'One status, or several separated by commas. For invoices, lines, payments and refunds.';
 const currency = 'Only rows of this currency. Not for customers and the audit log.';
@@ -68,7 +68,7 @@ export const exportFieldTexts: Pick<
     rows: 'How many rows the files have.',
     leftOut: 'How many records cannot be read, so that no file has them. Normally 0.',
     parts:
-      'The files, each with its own header. A file has up to about 5,000 rows, and an archive about 25 documents.',
+      'The files, each with its own header. A file has up to about 5,000 rows. Documents are one archive with one index, which has up to 10,000 of them. More of them are several archives.',
     failure:
       'Why the export has failed: `storage_unavailable` if the bucket of the deployment refuses files, `timed_out` if it was not ready after a day, `too_large` if a customer has more than 5,000 invoices or payments, too many for a statement. Null if it has not failed.',
     expiresAt: 'When the files are deleted, 7 days after `asOf`. Null until then.',

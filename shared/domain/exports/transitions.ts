@@ -150,6 +150,14 @@ export function continueExport(record: Export, step: ExportStep, now: AccountTim
     : internalChange(nextOf(record, now, fields));
 }
 
+/** Replaces the files of an export by others with the same rows. @param isLast the export is complete */
+export const replaceParts = (
+  record: Export,
+  { parts, isLast }: { readonly parts: readonly StoredPart[]; readonly isLast: boolean },
+  now: AccountTime,
+): Change<Export> =>
+  isLast ? end(record, { status: 'completed', parts }, now) : internalChange(nextOf(record, now, { parts }));
+
 /** The export cannot be completed. The files that it has expire. */
 export const failExport = (record: Export, failure: ExportFailure, now: AccountTime): Change<Export> =>
   end(record, { status: 'failed', failure }, now);

@@ -3,6 +3,8 @@
  *
  * - The first step fixes the set of rows. Each further step reads some rows, stores them as a file, and then commits the file with the
  *   position up to which it has read. So a step that a crash interrupts runs again, and no row is missing or in two files.
+ * - Documents become archives of some PDFs each. A further step joins them into one. S3
+ *   stores it when all of it is there, so no record ever names a part of it.
  * - Of two workers with the same export, one commits a step. The other one goes on after it.
  * - A run ends before its function does, and leaves the next run a timer.
  */
@@ -15,7 +17,7 @@ import { instantIn, instantOf } from '../../domain/accounts/fiscal-year.ts';
 import type { Export, ExportFailure } from '../../domain/exports/export.ts';
 import type { ExportKind } from '../../domain/exports/export-kinds.ts';
 import { exportType } from '../../domain/exports/record.ts';
-import { beginExport, continueExport, failExport } from '../../domain/exports/transitions.ts';
+import { beginExport, continueExport, failExport, replaceParts } from '../../domain/exports/transitions.ts';
 import { clockOfRecord } from '../../store/account-clock.ts';
 import { type Change, Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
@@ -23,7 +25,7 @@ import { tableKeys } from '../../store/keys.ts';
 import { readRecordOfAnyAccount } from '../../store/records.ts';
 import type { TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer, setTimer } from '../../store/timers/timers.ts';
-import { type ArchiveDocuments, storePart } from './export-file.ts';
+import { type ArchiveDocuments, type JoinArchives, joinParts, storePart } from './export-file.ts';
 import { auditSource, documentsSource, journalSource } from './log-rows.ts';
 import {
   customersSource,
@@ -46,7 +48,10 @@ const rowsPerPart = 5_000;
 const documentsPerPart = 25;
 /** A step reads for at most so long, and needs some seconds more to store its file. */
 const readingMs = 10_000;
-const stepMs = 27_000;
+const storingMs = 17_000;
+const stepMs = readingMs + storingMs;
+/** Archives that are joined in one step become one archive, so this step has most of the time of a run. */
+const joiningMs = 45_000;
 
 const sources: Readonly<Record<ExportKind, RowSource>> = {
   invoices: invoicesSource,
@@ -63,6 +68,7 @@ const sources: Readonly<Record<ExportKind, RowSource>> = {
 /** What a run depends on. */
 export interface ExportTools {
   readonly archiveDocuments: ArchiveDocuments;
+  readonly joinArchives: JoinArchives;
   /** A step ends at this number of rows. Default: as many as fit a file well. */
   readonly rowsPerPart?: number;
 }
@@ -72,7 +78,7 @@ export async function makeExport(timer: TimerMessage, now: RealTime, tools: Expo
   let record = (await readRecordOfAnyAccount(exportType, timer.reference))?.record;
   do {
     record = record && (await takeStep(record, now, tools));
-  } while (record?.status === 'running' && remainingMs() > stepMs);
+  } while (record?.status === 'running' && remainingMs() > (isRead(record) ? joiningMs : stepMs));
   if (record?.status === 'running') {
     const due = readNow();
     await setTimer({ due, kind: 'export', reference: record.id }, due);
@@ -92,7 +98,18 @@ async function takeStep(record: Export, now: RealTime, tools: ExportTools): Prom
     const set = { asOf: clock.account, until: last, expiresAt: clock.real + keptMs };
     return commitChange(record, (present) => beginExport(present, set), clock);
   }
-  return makePart(scope, until, clock, tools);
+  return isRead(record) ? joinFiles(record, clock, tools) : makePart(scope, until, clock, tools);
+}
+
+/** Whether all documents are in archives. These are joined then. */
+const isRead = ({ kind, cursor, until }: Export): boolean => kind === 'documents' && cursor === until;
+
+/** Joins as many archives as the run has time for. */
+function joinFiles(record: Export, clock: Clock, { joinArchives }: ExportTools) {
+  return withStorage(record, clock, async () => {
+    const joined = await joinParts(record, joinArchives, Math.max(readingMs, remainingMs() - storingMs));
+    return commitChange(record, (present) => replaceParts(present, joined, clock.account), clock);
+  });
 }
 
 async function makePart(
@@ -103,15 +120,21 @@ async function makePart(
 ): Promise<Export | undefined> {
   const { record } = scope;
   const most = wanted ?? (record.kind === 'documents' ? documentsPerPart : rowsPerPart);
-  try {
+  return withStorage(record, clock, async () => {
     const { rows, step } = await readRows(scope, until, clock, most);
     const isEmptyFile = step.isLast && record.parts.length === 0;
     const part = rows.length > 0 || isEmptyFile ? await storePart(record, rows, archiveDocuments) : undefined;
-    return await commitChange(
-      record,
-      (present) => continueExport(present, { ...step, part }, clock.account),
-      clock,
-    );
+    // Archives are joined before the export is complete.
+    const isToJoin = step.isLast && record.kind === 'documents' && record.parts.length > 0;
+    const taken = isToJoin ? { ...step, part, cursor: until, isLast: false } : { ...step, part };
+    return commitChange(record, (present) => continueExport(present, taken, clock.account), clock);
+  });
+}
+
+/** Returns what a step returns. An export fails if its storage is gone, or if it has too many records. */
+async function withStorage(record: Export, clock: Clock, step: () => Promise<Export | undefined>) {
+  try {
+    return await step();
   } catch (error) {
     if (error instanceof TooManyRecordsError) return fail(record, 'too_large', clock);
     if (!isLostStorage(error)) throw error;

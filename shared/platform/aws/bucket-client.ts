@@ -24,8 +24,8 @@ export interface BucketInput {
   readonly Prefix?: string;
 }
 
-interface BucketCall extends BucketInput {
-  readonly method: 'GET' | 'PUT' | 'DELETE';
+export interface BucketCall extends BucketInput {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
@@ -72,13 +72,13 @@ export class BucketClient {
   /** Stores an object, and replaces one with this key. */
   async put(key: string, { contentType, bytes }: BucketObject): Promise<void> {
     const headers = { 'content-type': contentType };
-    await this.#call('PutObject', { ...inBucket(), Key: key, method: 'PUT', headers, body: bytes });
+    await this.call('PutObject', { ...inBucket(), Key: key, method: 'PUT', headers, body: bytes });
   }
 
   /** Reads an object. Undefined: it does not exist, or the role may not read it, which S3 does not tell apart. */
   async get(key: string): Promise<BucketObject | undefined> {
     try {
-      const { headers, body } = await this.#call('GetObject', { ...inBucket(), Key: key, method: 'GET' });
+      const { headers, body } = await this.call('GetObject', { ...inBucket(), Key: key, method: 'GET' });
       return { contentType: headers['content-type'] ?? '', bytes: body };
     } catch (error) {
       if (error instanceof ServiceException && ['NoSuchKey', 'AccessDenied'].includes(error.name))
@@ -89,13 +89,13 @@ export class BucketClient {
 
   /** Deletes an object, if it exists. */
   async delete(key: string): Promise<void> {
-    await this.#call('DeleteObject', { ...inBucket(), Key: key, method: 'DELETE' });
+    await this.call('DeleteObject', { ...inBucket(), Key: key, method: 'DELETE' });
   }
 
   /** Returns up to 1,000 keys that begin with a prefix. */
   async list(prefix: string): Promise<string[]> {
     const query = { 'list-type': '2', prefix };
-    const { body } = await this.#call('ListObjectsV2', {
+    const { body } = await this.call('ListObjectsV2', {
       ...inBucket(),
       Prefix: prefix,
       method: 'GET',
@@ -138,7 +138,8 @@ export class BucketClient {
     return (await this.#resolve(operation, sign)({ input: call })).url;
   }
 
-  async #call(operation: string, call: BucketCall): Promise<AwsResponse> {
+  /** Sends a call. @throws ServiceException with the code of S3 as its name */
+  protected async call(operation: string, call: BucketCall): Promise<AwsResponse> {
     const attempt = async (): Promise<Result> => {
       const signed = await this.#sign((signer) => signer.sign(requestOf(call)));
       const { protocol, hostname, port = 443, method, headers, path } = signed;

@@ -1,5 +1,5 @@
 /** Makes a ZIP archive of the PDFs of documents, with an index. */
-import { strToU8, Zip, ZipDeflate, ZipPassThrough } from 'fflate';
+import { strToU8, type ZipOptions, zipSync } from 'fflate';
 import type { Owner } from '../../base/ids.ts';
 import { readDocument } from '../../domain/documents/document-store.ts';
 import { readInvoice } from '../../domain/invoices/invoice-store.ts';
@@ -14,38 +14,22 @@ interface DocumentRow {
 }
 
 /**
- * Makes the archive. Each document is added before the next one is made, and the archive stays in memory, so a caller asks for some
- * hundred documents at most.
+ * Makes the archive in memory, so a caller asks for some dozen documents at most. The header of each file says how long it is, because
+ * programs that read an archive from its beginning need that of files without compression.
  * @throws Error if the template does not compile
  */
 export const archiveDocuments: ArchiveDocuments = async (owner, rows, toIndex) => {
-  const chunks: Uint8Array[] = [];
-  const { promise: isEnded, resolve, reject } = Promise.withResolvers<void>();
-  const archive = new Zip((error, chunk, isLast) => {
-    if (error) reject(error);
-    chunks.push(chunk);
-    if (isLast) resolve();
-  });
+  const files: Record<string, [Uint8Array, ZipOptions]> = {};
   const indexed: object[] = [];
-  const names = new Set<string>();
   for (const row of rows as readonly DocumentRow[]) {
     const pdf = await pdfOf(owner, row.id);
-    const file = pdf && fileNameOf(row, names);
+    const file = pdf && fileNameOf(row, files);
     indexed.push({ ...row, file: file ?? null });
-    if (!file) continue;
-    names.add(file);
     // PDFs are compressed already.
-    const entry = new ZipPassThrough(file);
-    archive.add(entry);
-    entry.push(pdf, true);
+    if (file) files[file] = [pdf, { level: 0 }];
   }
   const index = await toIndex(indexed);
-  const entry = new ZipDeflate(index.name);
-  archive.add(entry);
-  entry.push(strToU8(index.text), true);
-  archive.end();
-  await isEnded;
-  return Buffer.concat(chunks);
+  return zipSync({ ...files, [index.name]: strToU8(index.text) });
 };
 
 /** Returns the PDF of a document. Undefined: it does not exist. */
@@ -60,7 +44,7 @@ async function pdfOf(owner: Owner, id: string): Promise<Uint8Array | undefined> 
 }
 
 /** A number has letters, digits and a few other characters. An invoice that is issued again keeps its number. */
-function fileNameOf({ id, number, revision }: DocumentRow, names: ReadonlySet<string>): string {
+function fileNameOf({ id, number, revision }: DocumentRow, names: object): string {
   const plain = `${number.replace(/[^A-Za-z0-9.-]+/g, '-')}${revision > 0 ? `-revision-${revision}` : ''}.pdf`;
-  return names.has(plain) ? `${id}.pdf` : plain;
+  return plain in names ? `${id}.pdf` : plain;
 }
