@@ -3984,7 +3984,7 @@ export interface components {
              * @enum {string}
              */
             kind: "invoice" | "receipt" | "part_receipt" | "reminder" | "refund" | "credit_note" | "failure" | "paid" | "disputed" | "claimed" | "endpoint" | "schedule" | "key" | "member" | "payout" | "sign_in" | "invitation";
-            /** @description The email address that gets it. In an event about a mail to you, it is `[member]`. */
+            /** @description The email address that gets it. Empty if the invoice has lost its address before the mail went out. In an event about a mail to you, it is `[member]`. */
             to: string;
             /**
              * Format: int64
@@ -3992,12 +3992,12 @@ export interface components {
              */
             reminderDay: number | null;
             /**
-             * @description `queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `delivered`: the server of its reader has accepted it. `bounced`: it did not arrive. `complained`: its reader has marked it as spam. `skipped`: the invoice no longer needed it, or its address gets no mails. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.
+             * @description `queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `delivered`: the server of its reader has accepted it. `bounced`: it did not arrive. `complained`: its reader has marked it as spam. `skipped`: the invoice no longer needed it, its address gets no mails, or such mails were switched off before it went out. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.
              * @enum {string}
              */
             state: "queued" | "sending" | "sent" | "skipped" | "failed" | "unknown" | "delivered" | "bounced" | "complained";
             /** @description Why the mail waits, was not sent, did not arrive or has no known outcome. Otherwise null. After `bounced_permanently`, later mails to the address are skipped with `address_bounced`. */
-            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "claim_open" | "payment_disputed" | "superseded" | "rescheduled" | "not_planned" | "reminders_paused" | "payment_returned" | "refund_failed" | "account_closed" | "switched_off" | "unsubscribed" | "test_mode" | "no_link" | "rejected" | "expired" | "no_answer" | "bounced_permanently" | "bounced_temporarily" | "address_bounced" | "address_complained") | null;
+            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "claim_open" | "payment_disputed" | "superseded" | "rescheduled" | "not_planned" | "reminders_paused" | "payment_returned" | "refund_failed" | "account_closed" | "switched_off" | "mail_off" | "no_recipient" | "unsubscribed" | "test_mode" | "no_link" | "rejected" | "expired" | "no_answer" | "bounced_permanently" | "bounced_temporarily" | "address_bounced" | "address_complained") | null;
             /**
              * Format: date-time
              * @description When you asked for the mail, or when happened what it is about.

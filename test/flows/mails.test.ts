@@ -310,6 +310,49 @@ test('an invoice that is created with send goes out once, also if its request cr
   expectError(earlier, 400, 'unknown_parameter', 'send');
 });
 
+test('a mail of an invoice that is created with send says why it is not sent, and can be sent again', async () => {
+  await Promise.all([stack.queues.pause(), stack.schedule.pause()]);
+  const { json: customer } = await account.api.post('/api/customers', {
+    name: 'Dorji',
+    email: 'lost@example.bt',
+  });
+  const [off, lost, none] = await Promise.all([
+    account.create({ customerId: 'switched-off@example.bt', send: true }),
+    account.create({ customerId: customer.id, send: true }),
+    account.create({ customerId: 'mail-off@example.bt', send: true }),
+  ]);
+  await waitUntil('three timers', async () => (await account.timersOfMails()).length === 3);
+  const { run } = await observeCalls(stack, '');
+  const fire = async (id: string) => {
+    const timer = (await account.timersOfMails()).find(({ reference }) => String(reference).includes(id));
+    await run('functions/background/send-mail.ts', queueEvent(timer as object));
+  };
+  const { MAIL_FROM } = process.env;
+  try {
+    await account.api.patch(`/api/customers/${customer.id}`, { email: null });
+    await fire(lost.id);
+    await switchMailsOn(account.accountId, ['receipt']);
+    await fire(off.id);
+    process.env.MAIL_FROM = '';
+    await switchMailsOn(account.accountId, ['invoice']);
+    await fire(none.id);
+  } finally {
+    process.env.MAIL_FROM = MAIL_FROM;
+    stack.queues.resume();
+    stack.schedule.resume();
+  }
+  const [mail] = await account.mailsOf(off.id);
+  expect(mail).toMatchObject({ state: 'skipped', reason: 'switched_off', to: 'switched-off@example.bt' });
+  expect(await account.mailsOf(lost.id)).toMatchObject([
+    { state: 'skipped', reason: 'no_recipient', to: '' },
+  ]);
+  expect(await account.mailsOf(none.id)).toMatchObject([{ state: 'skipped', reason: 'mail_off' }]);
+  await waitUntil('no timer of a mail is left', account.hasNoTimerOfMail);
+  await account.send(off.id, { kind: 'invoice' });
+  await account.waitForState(off.id, 'sent');
+  expect(acceptedTo('switched-off@example.bt')).toHaveLength(1);
+});
+
 test('a receipt waits while a limit is reached, and a refund before it makes it needless', async () => {
   await switchMailsOn(account.accountId, ['invoice', 'receipt']);
   await stack.schedule.pause();

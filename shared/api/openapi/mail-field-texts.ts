@@ -29,11 +29,11 @@ export const mailFieldTexts: Pick<FieldTexts, 'Mail' | 'MailList' | 'SendInvoice
     id: 'ID of the mail.',
     invoiceId: 'The invoice that the mail is about. Null for a mail to you.',
     kind: 'What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, and `part_receipt` a payment of a part. `refund` says that money goes back, `credit_note` has the credit note of a paid invoice that is replaced, and `failure` says that a payment failed later. The others go to you: `mail.notices` of the account says what they are about.',
-    to: 'The email address that gets it. In an event about a mail to you, it is `[member]`.',
+    to: 'The email address that gets it. Empty if the invoice has lost its address before the mail went out. In an event about a mail to you, it is `[member]`.',
     reminderDay:
       'The day of a planned reminder, from the due date: `-3` is three days before. Otherwise null.',
     state:
-      '`queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `delivered`: the server of its reader has accepted it. `bounced`: it did not arrive. `complained`: its reader has marked it as spam. `skipped`: the invoice no longer needed it, or its address gets no mails. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.',
+      '`queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `delivered`: the server of its reader has accepted it. `bounced`: it did not arrive. `complained`: its reader has marked it as spam. `skipped`: the invoice no longer needed it, its address gets no mails, or such mails were switched off before it went out. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.',
     reason:
       'Why the mail waits, was not sent, did not arrive or has no known outcome. Otherwise null. After `bounced_permanently`, later mails to the address are skipped with `address_bounced`.',
     createdAt: 'When you asked for the mail, or when happened what it is about.',

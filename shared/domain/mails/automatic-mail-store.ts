@@ -6,7 +6,8 @@
  * - A worker that sends at its first attempt marks the step right before the call to SES, and stores the record of the mail with what
  *   came of it. A mark whose record does not follow is an attempt whose outcome nobody knows.
  * - A mail that waits, or is not sent, has a mark without an attempt, and its record says why.
- * - A mail whose kind is off, or that has no address, marks nothing and is not stored.
+ * - A mail whose kind is off, or that has no address, marks nothing and is not stored. One that somebody asked for, with `send` or by a
+ *   schedule, is stored and says why it was not sent.
  * - A reminder that waits, and that its plan withdraws, leaves its step. So the step has its reminder if its time comes again, such as
  *   after the due date has moved.
  */

@@ -54,6 +54,8 @@ export const mailReasons = [
   'refund_failed',
   'account_closed',
   'switched_off',
+  'mail_off',
+  'no_recipient',
   'unsubscribed',
   'test_mode',
   'no_link',
@@ -66,6 +68,9 @@ export const mailReasons = [
   'address_complained',
 ] as const;
 export type MailReason = (typeof mailReasons)[number];
+
+/** The address of a mail that somebody asked for, and whose invoice has lost its address before the mail went out. */
+export const noAddress = '';
 
 interface AnyMail extends Owner {
   readonly id: string;

@@ -29,7 +29,8 @@ const senderName = 'Remit';
 export async function prepareNotice(mail: Notice, now: RealTime): Promise<Prepared> {
   const from = parseMailAddress(env.mailFrom() ?? '');
   const to = parseMailAddress(mail.to);
-  if (!from || !to) return { skip: 'rejected' };
+  if (!from) return { skip: 'mail_off' };
+  if (!to) return { skip: 'rejected' };
   const [account, members] = await Promise.all([readAccount(mail.account), readMembers(mail.account)]);
   if (!account || account.closedAt !== undefined) return { skip: 'account_closed' };
   if (settingsThatSend({ kind: mail.kind, at: mail.createdAt }, account).length === 0)

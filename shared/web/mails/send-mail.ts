@@ -26,7 +26,13 @@ import {
   readStepMail,
   withdrawReminder,
 } from '../../domain/mails/automatic-mail-store.ts';
-import { type InvoiceMail, isNotice, type Mail, type MailReason } from '../../domain/mails/mail.ts';
+import {
+  type InvoiceMail,
+  isNotice,
+  type Mail,
+  type MailReason,
+  noAddress,
+} from '../../domain/mails/mail.ts';
 import { countIfAllowed } from '../../domain/mails/mail-limits-store.ts';
 import { changeMail, readMail } from '../../domain/mails/mail-store.ts';
 import {
@@ -107,16 +113,19 @@ async function sendStored(
 
 /** Sends the mail of a step, if the account sends such mails, the invoice has an address, and a reminder is due. */
 async function sendStep(step: StepReference, timer: TimerMessage, now: RealTime): Promise<Timer | undefined> {
-  if (env.mailFrom() === undefined) return undefined;
+  if (env.mailFrom() === undefined && !isAskedFor(step)) return undefined;
   const clock = await accountClock(step, now);
   const sources = readMailSources(step);
   const findCustomer = customersOf(step);
   const addressOf = async ({ invoice }: Sources) => invoice && recipientOf(invoice, findCustomer);
-  const toNow = async () => (await addressOf(await sources)) ?? erasedText;
+  const toNow = async () => (await addressOf(await sources)) ?? (isAskedFor(step) ? noAddress : erasedText);
   const [marked, known] = await Promise.all([readStepMail(step, toNow, clock), sources]);
   if (marked) return advance(marked, timer, now, { known, step });
   return sendNewStep(step, known, { timer, now, clock, findCustomer });
 }
+
+/** Whether somebody asked for the mail of a step, with `send` or by a schedule. Then its record says so if it is not sent. */
+const isAskedFor = ({ kind }: StepReference): boolean => kind === 'invoice';
 
 /** Returns the function that reads a customer of an owner. */
 const customersOf =
@@ -137,7 +146,7 @@ async function sendNewStep(
   { timer, now, clock, findCustomer }: NewStep,
 ): Promise<Timer | undefined> {
   const { account, invoice } = known;
-  if (!account || !invoice || !isMailOn(account, step.kind)) return undefined;
+  if (!account || !invoice || !(isMailOn(account, step.kind) || isAskedFor(step))) return undefined;
   // The documents of its change can be those of the invoice that replaces it.
   if (step.kind === 'credit_note' && !invoice.isDocumented) return undefined;
   const at = dueTimeOf(timer, clock);
@@ -147,8 +156,8 @@ async function sendNewStep(
     if (reason) return reason === 'rescheduled' ? movedTimer(step, { account, invoice }, clock) : undefined;
   }
   const to = await recipientOf(invoice, findCustomer);
-  if (to === undefined) return undefined;
-  return advance(newStepMail(step, to, clock), timer, now, { known, step, isUnmarked: true });
+  if (to === undefined && !isAskedFor(step)) return undefined;
+  return advance(newStepMail(step, to ?? noAddress, clock), timer, now, { known, step, isUnmarked: true });
 }
 
 /** Returns the moment of a timer in the time of the account. A message can arrive early by another clock. */

@@ -7,6 +7,7 @@ import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/
 import { type Invoice, showInvoice } from '../../../domain/invoices/invoice.ts';
 import { amountDueOf, amountPaidOf, hasParts } from '../../../domain/invoices/received-money.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
+import { type MailReason, noAddress } from '../../../domain/mails/mail.ts';
 import { renderChargesTable } from '../../pages/charges.ts';
 import { formatDate } from '../../pages/dates.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
@@ -36,6 +37,7 @@ import {
   allowAddressText,
   mailKindTexts,
   mailReasonTexts,
+  mailWithoutAddress,
   reminderDayText,
   sendTexts,
 } from './mail-texts.ts';
@@ -177,10 +179,17 @@ function renderMoment(
     event !== undefined && detail.events.has(event)
       ? html`<a href="${context.url(`/events/${event}`)}">${invoiceTexts.eventLink}<span class="hidden"> ${momentTexts[kind]}</span></a>`
       : '';
-  return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p><p class="soft">${renderTime(context, at)} ${eventLink}</p>${link && html`<p>${link}</p>`}${mail && renderMail(mail)}${mail && kind === 'mail.unknown' && renderSendAgain(context, detail, mail)}${mail && renderAllow(context, detail, record.id, mail.to)}</li>`;
+  return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p><p class="soft">${renderTime(context, at)} ${eventLink}</p>${link && html`<p>${link}</p>`}${mail && renderMail(mail)}${mail && isSentAgain(kind, mail) && renderSendAgain(context, detail, mail)}${mail && renderAllow(context, detail, record.id, mail.to)}</li>`;
 }
 
-/** Returns the button that sends a mail again whose outcome nobody knows. */
+/** Why a mail that somebody asked for was not sent, until a setting or the address changes. */
+const mendable: readonly MailReason[] = ['switched_off', 'mail_off', 'no_recipient'];
+
+/** Whether a mail can be needed still: nobody knows its outcome, or it was not sent for a reason that somebody can mend. */
+const isSentAgain = (kind: Moment['kind'], { reason }: NonNullable<Moment['mail']>): boolean =>
+  kind === 'mail.unknown' || (kind === 'mail.skipped' && reason !== undefined && mendable.includes(reason));
+
+/** Returns the button that sends a mail again. */
 function renderSendAgain(
   { can, url }: DashboardContext,
   { invoice }: InvoiceDetail,
@@ -206,5 +215,6 @@ function renderAllow(
 function renderMail({ kind, to, reason, reminderDay }: NonNullable<Moment['mail']>): Markup {
   const why = reason === undefined ? '' : html`<p class="soft">${mailReasonTexts[reason]}</p>`;
   const when = reminderDay === undefined ? '' : ` ${reminderDayText(reminderDay)}`;
-  return html`<p>${mailKindTexts[kind]}${when}: ${isolateDirection(to)}</p>${why}`;
+  const address = to === noAddress ? mailWithoutAddress : isolateDirection(to);
+  return html`<p>${mailKindTexts[kind]}${when}: ${address}</p>${why}`;
 }

@@ -27,6 +27,9 @@ export const sendInvoiceFields = {
 /** The button of a mail whose address gets nothing any more. */
 export const allowAddressText = 'Allow mails to this address again';
 
+/** In place of the address of a mail whose invoice has lost it. */
+export const mailWithoutAddress = 'no address';
+
 /** What a mail is about. */
 export const mailKindTexts: Readonly<Record<Mail['kind'], string>> = {
   invoice: 'Invoice',
@@ -70,6 +73,8 @@ export const mailReasonTexts: Readonly<Record<MailReason, string>> = {
   refund_failed: 'The refund has failed.',
   account_closed: 'The account is closed.',
   switched_off: 'Mails of this kind are switched off.',
+  mail_off: 'The operator of the service has switched mails off.',
+  no_recipient: 'The invoice has no email address any more.',
   unsubscribed: 'The reader of this address has stopped reminders.',
   test_mode: 'In test mode, mails go only to members of this account.',
   no_link:
