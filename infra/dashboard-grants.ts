@@ -75,7 +75,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       webhook: ['Query'],
       webhookHealth: ['BatchGetItem'],
       invoiceMail: ['Query'],
-      mail: ['BatchGetItem'],
+      mail: ['BatchGetItem', 'Query'],
       mailAddress: ['BatchGetItem'],
     }),
     accountState: [readingUsage, readingSeller],

@@ -1,8 +1,9 @@
-/** POST of the dashboard: carries out the actions on invoices, drafts, payments, customers and products. */
+/** POST of the dashboard: carries out the actions on invoices, drafts, mails, payments, customers and products. */
 
 import { honoHandler } from '../../shared/api/http/hono-handler.ts';
 import { createDashboardApp } from '../../shared/web/dashboard/app.ts';
 import { customerActions } from '../../shared/web/dashboard/customers/customer-actions.ts';
+import { mailActions } from '../../shared/web/dashboard/invoices/allow-address.ts';
 import { draftActions } from '../../shared/web/dashboard/invoices/draft-actions.ts';
 import { invoiceActions } from '../../shared/web/dashboard/invoices/invoice-actions.ts';
 import { refundAction } from '../../shared/web/dashboard/payments/refund-action.ts';
@@ -15,6 +16,7 @@ export const handler = honoHandler(
     actions: [
       ...invoiceActions,
       ...draftActions,
+      ...mailActions,
       refundAction,
       resolveAction,
       voidAction,

@@ -1,4 +1,4 @@
-/** GET of the dashboard: serves the overview, the search and the pages of invoices, drafts, payments, customers and products. This function writes nothing. */
+/** GET of the dashboard: serves the overview, the search and the pages of invoices, drafts, mails, payments, customers and products. This function writes nothing. */
 
 import { honoHandler } from '../../shared/api/http/hono-handler.ts';
 import { addAccountRoutes } from '../../shared/web/dashboard/accounts-app.ts';
@@ -9,6 +9,7 @@ import { invoicePage } from '../../shared/web/dashboard/invoices/invoice-detail.
 import { invoiceFormPages } from '../../shared/web/dashboard/invoices/invoice-form-pages.ts';
 import { invoiceListPage } from '../../shared/web/dashboard/invoices/invoice-list.ts';
 import { selectedInvoicesPage } from '../../shared/web/dashboard/invoices/selected-invoices.ts';
+import { mailListPage } from '../../shared/web/dashboard/mails/mail-list.ts';
 import { daysPage } from '../../shared/web/dashboard/overview/days-page.ts';
 import { overviewPage } from '../../shared/web/dashboard/overview/overview-page.ts';
 import { paymentPage, refundFormPage } from '../../shared/web/dashboard/payments/payment-detail.ts';
@@ -26,6 +27,7 @@ const pages = [
   selectedInvoicesPage,
   ...invoiceFormPages,
   invoicePage,
+  mailListPage,
   paymentListPage,
   refundListPage,
   refundFormPage,

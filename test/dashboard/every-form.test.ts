@@ -129,7 +129,6 @@ const forms: Readonly<Record<string, Form>> = {
   '/invoices/selected/send': { page: '/invoices/selected?id=:id' },
   '/invoices/selected/remind': { page: '/invoices/selected?id=:id' },
   '/invoices/selected/cancel': { page: '/invoices/selected?id=:id' },
-  '/invoices/:id/remind': { values: { to: 'dorji@example.bt' }, cards: { message: card } },
   '/invoices/:id/send': { values: { to: 'dorji@example.bt' }, cards: { message: card } },
   '/payments/:id/refund': { values: { amount: '1' }, cards: { reason: card } },
   '/payments/:id/void': { values: { reason: 'Typed by mistake' }, cards: { reason: card } },
@@ -342,8 +341,6 @@ beforeAll(async () => {
     '/invoices/:id/replace': await create('/api/invoices', invoiceBody()),
     // Before the part that begins with the same letters.
     '/invoices/:id/reminders': invoice,
-    // Another form pays the invoice of the others, and a paid one gets no reminder.
-    '/invoices/:id/remind': await create('/api/invoices', invoiceBody()),
     '/invoices/:id/claim/confirm': claimed.id,
     '/invoices/:claimed': claimed.id,
     '/invoices/:id/claim/reject': doubted.id,

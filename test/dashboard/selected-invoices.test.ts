@@ -104,13 +104,13 @@ test('each open one is reminded of once, also from its own page; the others say 
       [paid]: expect.stringContaining('already paid'),
       [unknown]: expect.stringContaining('address'),
     });
-  expect((await owner.get(account.path(`/invoices/${paid}`))).text).not.toContain('/remind');
-  expect((await owner.get(account.path(`/invoices/${other}`))).text).toContain('/remind');
-  const form = await owner.get(account.path(`/invoices/${other}/remind`));
-  const fields = { to: 'pema@example.com', message: 'Please pay' };
-  expect(await owner.submit(form, account.path(`/invoices/${other}/remind`), fields)).toMatchObject({
-    status: 303,
-  });
+  const sendPath = (id: string) => account.path(`/invoices/${id}/send`);
+  expect((await owner.get(sendPath(paid))).text).not.toContain('Reminder');
+  const form = await owner.get(sendPath(other));
+  const fields = { mail: 'reminder', to: 'pema@example.com', message: 'Please pay' };
+  const refused = await owner.submit(form, sendPath(other), { ...fields, message: 'See www.evil.example' });
+  expect(refused).toMatchObject({ status: 400, text: expect.stringMatching(/value="reminder" selected/) });
+  expect(await owner.submit(refused, sendPath(other), fields)).toMatchObject({ status: 303 });
   const { data } = (await account.test.get('/api/mails')).json;
   const reminders = data.filter(({ kind }: { kind: string }) => kind === 'reminder');
   expect(reminders).toMatchObject([

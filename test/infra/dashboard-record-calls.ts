@@ -227,12 +227,15 @@ async function changeRecords(driver: RecordDriver, url: string) {
   await submit(driver, '/settings/account/edit', name, 303);
   const mailed = idOf(await submit(driver, '/invoices/new', fields, 303));
   await submit(driver, `/invoices/${mailed}/send`, { to: 'dorji@example.bt', message: '' }, 303);
-  await submit(driver, `/invoices/${mailed}/remind`, { to: 'dorji@example.bt', message: '' }, 303);
+  const reminder = { mail: 'reminder', to: 'dorji@example.bt', message: '' };
+  await submit(driver, `/invoices/${mailed}/send`, reminder, 303);
   expect((await driver.get(`/invoices/${mailed}`)).text).toContain('dorji@example.bt');
   const page = `/invoices/${mailed}`;
   await submit(driver, page, {}, 303, `${page}/reminders`);
   const mail = await driver.bounceMail(mailed);
+  expect((await driver.get('/mails')).text).toContain(`/mails/${mail}/allow-address`);
   await submit(driver, page, {}, 303, `${page}/mails/${mail}/allow-address`);
+  await submit(driver, '/mails', {}, 303, `/mails/${mail}/allow-address`);
   const seller = {
     legalName: 'Druk Crafts',
     country: 'BT',

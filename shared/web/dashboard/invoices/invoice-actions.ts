@@ -33,7 +33,7 @@ import type { ActionRequest, DashboardAction } from '../definitions.ts';
 import { lineOf } from '../input/form-fields.ts';
 import { toMetadataUpdate } from '../input/metadata-field.ts';
 import { inAccountZone } from '../input/zoned-times.ts';
-import { allowAddress } from './allow-address.ts';
+import { allowAddressOfInvoice } from './allow-address.ts';
 import { cancelInvoice } from './cancel-invoice.ts';
 import {
   changeInvoice,
@@ -63,7 +63,7 @@ import {
 } from './read-invoice-form.ts';
 import { type LineChoices, readSentLines, type SentLines } from './read-lines.ts';
 import { selectedInvoicesActions } from './selected-invoices.ts';
-import { remindOfInvoice, sendInvoice } from './send-invoice.ts';
+import { sendInvoice } from './send-invoice.ts';
 import { totalFieldNames } from './total-fields.ts';
 
 const create: DashboardAction = {
@@ -268,8 +268,7 @@ export const invoiceActions: readonly DashboardAction[] = [
   cancelInvoice,
   recordPayment,
   sendInvoice,
-  remindOfInvoice,
-  allowAddress,
+  allowAddressOfInvoice,
   confirmClaim,
   rejectClaim,
 ];

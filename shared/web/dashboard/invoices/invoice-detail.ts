@@ -148,10 +148,9 @@ function renderInvoiceActions({ can, url }: DashboardContext, invoice: Invoice):
   const sendText = invoice.status === 'paid' ? sendTexts.sendReceipt : sendTexts.send;
   const isOwed = invoice.status !== 'cancelled' && invoice.replacedBy === undefined;
   const isSendable = isOwed && can('invoices:write');
-  const isRemindable = isSendable && isPayable(invoice);
   const duplicate = listLink(url('/invoices/new'), { from: invoice.id });
   const repeat = listLink(url('/schedules/new'), { from: invoice.id });
-  const send = html`${isSendable && renderButtonLink(url(`${path}/send`), sendText)}${isRemindable && renderButtonLink(url(`${path}/remind`), sendTexts.remind)}${can('invoices:write') && renderButtonLink(duplicate, invoiceTexts.duplicate)}${can('invoices:write') && renderButtonLink(repeat, invoiceTexts.repeat)}`;
+  const send = html`${isSendable && renderButtonLink(url(`${path}/send`), sendText)}${can('invoices:write') && renderButtonLink(duplicate, invoiceTexts.duplicate)}${can('invoices:write') && renderButtonLink(repeat, invoiceTexts.repeat)}`;
   if (!isPayable(invoice))
     return can('invoices:write') ? html`<div class="buttons">${send}</div>` : undefined;
   return html`<div class="buttons">${send}${can('payments:record') ? renderButtonLink(url(`${path}/payment`), invoiceTexts.markPaid) : ''}${

@@ -8,7 +8,7 @@ import { readInvoiceChoices } from './invoice-choices.ts';
 import { duplicateValues, newInvoiceValues } from './invoice-form.ts';
 import { showCancelForm, showEditForm, showNewInvoiceForm, showReplaceInvoiceForm } from './invoice-views.ts';
 import { offlinePaymentPage } from './offline-payment.ts';
-import { showRemindForm, showSendForm } from './send-invoice.ts';
+import { showSendForm } from './send-invoice.ts';
 
 const newInvoicePage: DashboardPage = {
   path: '/invoices/new',
@@ -36,7 +36,6 @@ export const invoiceFormPages: readonly DashboardPage[] = [
   formPage('/invoices/:id/cancel', 'invoices:write', showCancelForm),
   offlinePaymentPage,
   formPage('/invoices/:id/send', 'invoices:write', showSendForm),
-  formPage('/invoices/:id/remind', 'invoices:write', showRemindForm),
 ];
 
 function lineFormPage(

@@ -17,7 +17,6 @@ import {
 import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
 import { invoiceType } from '../../../domain/invoices/record.ts';
 import type { Mail } from '../../../domain/mails/mail.ts';
-import { readMailAddress } from '../../../domain/mails/mail-address-store.ts';
 import { readMailIds, readMails } from '../../../domain/mails/mail-store.ts';
 import { readPaymentIndex } from '../../../domain/payments/payment-store.ts';
 import { paymentType } from '../../../domain/payments/record.ts';
@@ -30,6 +29,7 @@ import type { Selection } from '../../../store/lists/pages/index-view.ts';
 import { listRecords } from '../../../store/lists/pages/lists.ts';
 import { readItem, readRecords } from '../../../store/records.ts';
 import { parseOrError } from '../../../store/stored-fields.ts';
+import { readSuppressed } from '../mails/suppressed-addresses.ts';
 import { type InvoiceTimeline, timelineOf } from './timeline.ts';
 
 /**
@@ -129,13 +129,6 @@ export async function readInvoiceDetail(
   };
 }
 
-/** The reasons of mails whose addresses may get nothing any more. */
-const suppressing: readonly Mail['reason'][] = [
-  'bounced_permanently',
-  'address_bounced',
-  'address_complained',
-];
-
 /** Reads which of the events exist, and, if a mail of the page bounced, which addresses get nothing any more. */
 async function readAlongside(
   owner: Owner,
@@ -143,14 +136,9 @@ async function readAlongside(
   eventIds: readonly string[],
   now: Instant,
 ): Promise<Pick<InvoiceDetail, 'events' | 'suppressed'>> {
-  const candidates = mails
-    .filter(({ state, reason }) => state === 'complained' || suppressing.includes(reason))
-    .map(({ to }) => to);
-  const isSuppressed = async (address: string) =>
-    (await readMailAddress(owner, address)).suppression ? [address] : [];
-  const [events, ...suppressed] = await Promise.all([
+  const [events, suppressed] = await Promise.all([
     findEvents(owner, eventIds, now),
-    ...[...new Set(candidates)].map(isSuppressed),
+    readSuppressed(owner, mails),
   ]);
-  return { events, suppressed: new Set(suppressed.flat()) };
+  return { events, suppressed };
 }

@@ -2,13 +2,10 @@
 import type { Mail, MailReason } from '../../../domain/mails/mail.ts';
 
 export const sendTexts = {
-  send: 'Send invoice',
+  send: 'Send by mail',
   sendReceipt: 'Send receipt',
   hint: 'The mail has a button to pay, and the PDF of the invoice if you have a seller profile.',
   receiptHint: 'The mail confirms the payment, with the PDF of the receipt if you have a seller profile.',
-  remind: 'Send reminder',
-  remindHint:
-    'The mail reminds of the invoice, with a button to pay and a link that stops reminders. It goes out now, also if reminders are paused.',
   again: 'Send again',
   againHint: 'The mail goes out again. If the earlier one went out after all, its reader gets both.',
   testHint: 'In test mode, mails go only to members of this account.',
@@ -16,6 +13,14 @@ export const sendTexts = {
 
 /** The fields of the form. */
 export const sendInvoiceFields = {
+  mail: {
+    label: 'Mail',
+    hint: 'A reminder has a link that stops reminders. It goes out now, also if reminders are paused.',
+    choices: [
+      ['', 'Invoice'],
+      ['reminder', 'Reminder'],
+    ],
+  },
   to: { label: 'To', hint: 'Optional. Without an address, the mail goes to that of the customer.' },
   message: {
     label: 'Message',

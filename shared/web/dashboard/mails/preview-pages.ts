@@ -8,7 +8,7 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderBadge, renderDefinitions } from '../elements.ts';
 import { mailKindTexts } from '../invoices/mail-texts.ts';
-import { renderCode } from '../records/record-elements.ts';
+import { renderButtonLink, renderCode } from '../records/record-elements.ts';
 import {
   kindIn,
   type PreviewKind,
@@ -35,6 +35,7 @@ const previewPage: DashboardPage = {
     return {
       title: previewTexts.title,
       section: 'settings',
+      aside: renderButtonLink(context.url('/mails'), previewTexts.list),
       content: html`<p class="soft">${previewTexts.explanation}</p>
 ${renderKinds(context, previewTexts.customers, mailKinds, kind)}
 ${renderKinds(context, previewTexts.merchant, noticeKinds, kind)}

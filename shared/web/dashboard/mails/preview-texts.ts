@@ -1,6 +1,7 @@
 /** The texts of the preview of mails, and the invoice that it shows if the account has none. */
 export const previewTexts = {
-  title: 'Mails',
+  title: 'Preview of mails',
+  list: 'All mails',
   explanation:
     'What your customers and you get, with your settings and your newest invoice. Nothing is sent. Settings, Account says which mails are on.',
   kinds: 'Kinds of mails',

@@ -27,7 +27,7 @@ const links = [
     'Exports',
     'Files with invoices, payments, the journal or documents, for your accountant or another program.',
   ],
-  ['/mails/preview', 'Mails', 'How each mail to your customers and to you looks. Nothing is sent.'],
+  ['/mails', 'Mails', 'What came of each mail to your customers and to you, and how each looks.'],
   ['/settings/members', 'Members', 'Who has access to this account, in which role. Invitations.'],
   ['/settings/audit-log', 'Audit log', 'Who changed what, when and from where. For owners.'],
 ] as const;
