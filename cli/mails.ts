@@ -18,6 +18,7 @@ const columns: Columns<Mail> = {
   KIND: ({ kind }) => kind,
   TO: ({ to }) => to,
   INVOICE: ({ invoiceId }) => invoiceId ?? '',
+  ABOUT: ({ about }) => about ?? '',
 };
 
 const listOptions: Readonly<Record<string, OptionSpec>> = {

@@ -3991,6 +3991,8 @@ export interface components {
              * @description The day of a planned reminder, from the due date: `-3` is three days before. Otherwise null.
              */
             reminderDay: number | null;
+            /** @description The refund or the payment that the mail is about. Null if it is about the invoice, or about something else. */
+            about: string | null;
             /**
              * @description `queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `delivered`: the server of its reader has accepted it. `bounced`: it did not arrive. `complained`: its reader has marked it as spam. `skipped`: the invoice no longer needed it, its address gets no mails, or such mails were switched off before it went out. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.
              * @enum {string}

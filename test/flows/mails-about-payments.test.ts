@@ -116,14 +116,18 @@ test('mails about a refund and a failed payment are sent again, and only with wh
   const failed = await account.api.post('/api/payments', cardPaymentBody(id, cards.declined));
   const { json: payments } = await account.api.get(`/api/payments?invoiceId=${id}`);
   const about = failed.json.id ?? payments.data[0].id;
-  expect(await account.send(id, { kind: 'failure', about })).toMatchObject({ kind: 'failure' });
+  expect(await account.send(id, { kind: 'failure', about })).toMatchObject({ kind: 'failure', about });
   await untilSent(id, 1);
   const { json: payment } = await account.api.post('/api/payments', cardPaymentBody(id, cards.completes));
   const { json: refund } = await account.api.post('/api/refunds', { paymentId: payment.id, amount: 400 });
   await untilSent(id, 2);
-  expect(await account.send(id, { kind: 'refund', about: refund.id })).toMatchObject({ kind: 'refund' });
+  const again = await account.send(id, { kind: 'refund', about: refund.id });
+  expect(again).toMatchObject({ kind: 'refund', about: refund.id });
   await untilSent(id, 3);
   expect(await kindsOf(id)).toEqual(['failure', 'refund', 'refund']);
+  const { json: mails } = await account.api.get('/api/mails');
+  const abouts = mails.data.map((mail: { about: string | null }) => mail.about);
+  expect(abouts).toEqual([refund.id, refund.id, about]);
 
   const send = (body: object) => account.api.post(`/api/invoices/${id}/send`, body);
   expectError(await send({ kind: 'refund' }), 400, 'invalid_about', 'about');

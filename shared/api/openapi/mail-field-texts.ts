@@ -9,6 +9,7 @@ export const mailExample: Example<'Mail'> = {
   kind: 'invoice',
   to: 'dorji@example.bt',
   reminderDay: null,
+  about: null,
   state: 'sent',
   reason: null,
   createdAt: '2026-11-21T09:45:00.000Z',
@@ -32,6 +33,8 @@ export const mailFieldTexts: Pick<FieldTexts, 'Mail' | 'MailList' | 'SendInvoice
     to: 'The email address that gets it. Empty if the invoice has lost its address before the mail went out. In an event about a mail to you, it is `[member]`.',
     reminderDay:
       'The day of a planned reminder, from the due date: `-3` is three days before. Otherwise null.',
+    about:
+      'The refund or the payment that the mail is about. Null if it is about the invoice, or about something else.',
     state:
       '`queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `delivered`: the server of its reader has accepted it. `bounced`: it did not arrive. `complained`: its reader has marked it as spam. `skipped`: the invoice no longer needed it, its address gets no mails, or such mails were switched off before it went out. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.',
     reason:

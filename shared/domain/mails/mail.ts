@@ -124,6 +124,9 @@ export const isNotice = (mail: Mail): mail is Notice => isNoticeKind(mail.kind);
 
 const mailId = v.pipe(v.string(), v.regex(idPatternOf('mail')));
 
+/** The id of a refund or of a payment. */
+const aboutPattern = /^(ref|pay)_[0-9a-z]{26}$/;
+
 /** A mail in responses. */
 export const mailSchema = /* @__PURE__ */ v.strictObject({
   id: mailId,
@@ -131,6 +134,7 @@ export const mailSchema = /* @__PURE__ */ v.strictObject({
   kind: v.picklist([...mailKinds, ...noticeKinds]),
   to: v.string(),
   reminderDay: v.nullable(v.pipe(v.number(), v.integer())),
+  about: v.nullable(v.pipe(v.string(), v.regex(aboutPattern))),
   state: v.picklist(mailStates),
   reason: v.nullable(v.picklist(mailReasons)),
   createdAt: timestampSchema,
@@ -147,13 +151,15 @@ export type ShownMail = v.InferOutput<typeof mailSchema>;
 
 /** Returns a mail as the API shows it. */
 export function showMail(mail: Mail): ShownMail {
-  const { id, invoiceId, kind, to, reminderDay, state, reason, createdAt, sentAt, outcomeAt } = mail;
+  const { id, invoiceId, kind, to, reminderDay, about, state, reason, createdAt, sentAt, outcomeAt } = mail;
   return {
     id,
     invoiceId: invoiceId ?? null,
     kind,
     to,
     reminderDay: reminderDay ?? null,
+    // A notice can be about something else, such as an API key.
+    about: about !== undefined && aboutPattern.test(about) ? about : null,
     state,
     reason: reason ?? null,
     createdAt: toTimestamp(createdAt),
@@ -193,7 +199,7 @@ function createSendBody() {
         ),
       ),
       kind: v.nullish(v.picklist(mailKinds, kindMessage)),
-      about: v.nullish(v.pipe(v.string(aboutMessage), v.regex(/^(ref|pay)_[0-9a-z]{26}$/, aboutMessage))),
+      about: v.nullish(v.pipe(v.string(aboutMessage), v.regex(aboutPattern, aboutMessage))),
     }),
     // The clock of test mode has a field of the same name.
     v.metadata({ errorCodes: { to: 'invalid_to' } }),

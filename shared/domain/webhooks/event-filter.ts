@@ -30,7 +30,16 @@ const maxText = 100;
 
 /** The fields of the data of events that filters can name. Others hold texts of people, or lists. */
 export const filterFields = [
-  ...['acceptPartial', 'amount', 'amountCredited', 'amountDue', 'amountOver', 'amountPaid', 'amountRefunded'],
+  ...[
+    'about',
+    'acceptPartial',
+    'amount',
+    'amountCredited',
+    'amountDue',
+    'amountOver',
+    'amountPaid',
+    'amountRefunded',
+  ],
   ...[
     'amountWrittenOff',
     'asOf',

@@ -73,6 +73,8 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
     payee === undefined ? sentence.unnamed : sentence.named.replaceAll('{payee}', () => payee);
   const { paid } = texts.paid;
   const noun = kind === 'receipt' ? own.receipt : kind === 'credit_note' ? texts.creditNote : texts.invoice;
+  // The number of a mail with a document of its own is that of the document. The others have that of the invoice.
+  const isOwnDocument = kind === 'receipt' || kind === 'credit_note';
   const subject = own.subjects[kind](number === undefined ? noun : `${noun} ${number}`, payee, amount);
   const titles = {
     invoice: own.title,
@@ -89,7 +91,7 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
     ? formatDate(view.dueAt, timeZone, tag)
     : formatDueDate(view.dueAt, timeZone, tag);
   const rows: (MailRow | undefined)[] = [
-    number === undefined ? undefined : [kind === 'credit_note' ? texts.creditNote : texts.number, number],
+    number === undefined ? undefined : [isOwnDocument ? noun : texts.number, number],
     view.description === undefined
       ? undefined
       : [texts.description, truncateToBytes(view.description, descriptionMaxBytes)],
