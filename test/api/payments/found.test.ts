@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { type Api, apiOf, invoiceBody, newAccount } from '../../support/api.ts';
+import { crowdTerms } from '../../support/crowded-terms.ts';
 import { expectError } from '../../support/expectations.ts';
 import { inNewestVersion } from '../../support/newest-version.ts';
 import { startTestStack } from '../../support/stack.ts';
@@ -94,19 +95,7 @@ test('a total is exact beyond 1,000, and a list that cannot be exact is refused'
   await untilRelayed(table, `${own.accountId}#test`);
   const entries = (await table.all(`SEARCH#${own.accountId}#test#`)).filter(({ sk }) => sk.endsWith(id));
   expect(entries).toHaveLength(2);
-  // Each item leads to a payment that was made some time before the real one.
-  const addBefore = (from: number, to: number) =>
-    table.putAll(
-      entries.flatMap((entry) => {
-        const [at = '', ofPayment = ''] = String(entry.sk).split('#');
-        return Array.from({ length: to - from }, (_, index) => {
-          const number = from + index;
-          const [earlier, digits] = [Number(at) - 1000 - number, String(number).padStart(4, '0')];
-          const other = `${ofPayment.slice(0, -digits.length)}${digits}`;
-          return { ...entry, sk: `${String(earlier).padStart(at.length, '0')}#${other}` };
-        });
-      }),
-    );
+  const addBefore = (from: number, to: number) => crowdTerms(table, entries, from, to);
   await addBefore(0, 1500);
   const listed = async (query: string) => (await newest.get(`/api/payments?limit=1&${query}`)).json;
   for (const query of ['amount=4200', 'receivedOn=2026-03-27', 'amount=4200&currency=USD'])

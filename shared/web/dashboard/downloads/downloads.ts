@@ -7,6 +7,7 @@
  */
 import { html } from 'hono/html';
 import type * as v from 'valibot';
+import { ApiError } from '../../../base/errors.ts';
 import type { Owner } from '../../../base/ids.ts';
 import type { Instant } from '../../../base/time.ts';
 import { dayIn } from '../../../domain/accounts/fiscal-year.ts';
@@ -21,6 +22,7 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import { customerFilterNames, readCustomers } from '../customers/customer-queries.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { readNumberedInvoices, readSelectedInvoices } from '../invoices/invoice-queries.ts';
+import { paymentFilterNames } from '../payments/payment-filters.ts';
 import { readPayments, readRefunds } from '../payments/payment-queries.ts';
 import { commonFilterNames } from '../records/common-filters.ts';
 import { type ListedKind, ofSelected } from '../records/file-links.ts';
@@ -60,7 +62,7 @@ export const downloadPages: readonly DashboardPage[] = [
   }),
   downloadPage('payments', {
     schema: listPaymentsQuery,
-    filters: [...commonFilterNames, 'invoiceId', 'customerId', 'reference'],
+    filters: paymentFilterNames,
     read: async (owner, query, now) => {
       const list = await readPayments(owner, query, now);
       return { ...list, data: await withCustomerNames(owner, list.data) };
@@ -99,8 +101,13 @@ function downloadPage<Schema extends v.GenericSchema>(
         const [error] = Object.values(errors);
         if (error !== undefined) return error;
         const whole = { ...(query as object), offset: 0, limit: maxDownloadRows } as v.InferOutput<Schema>;
-        const { data, pagination } = await read(owner, whole, context.now);
-        return pagination.total > maxDownloadRows ? downloadTexts.tooMany(pagination.total) : data;
+        try {
+          const { data, pagination } = await read(owner, whole, context.now);
+          return pagination.total > maxDownloadRows ? downloadTexts.tooMany(pagination.total) : data;
+        } catch (refused) {
+          if (refused instanceof ApiError && refused.field !== undefined) return refused.message;
+          throw refused;
+        }
       };
       const ids = [...new Set(request.query.getAll('id'))];
       const isOfSelected = request.query.get(ofSelected.name) === ofSelected.value;

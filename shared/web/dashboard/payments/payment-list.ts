@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { statuses } from '../../../base/statuses.ts';
 import { readInvoiceNumbers } from '../../../domain/documents/invoice-number-store.ts';
 import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
-import { listPaymentsQuery, type ShownPayment } from '../../../domain/payments/payment.ts';
+import type { ShownPayment } from '../../../domain/payments/payment.ts';
 import { brandNameOf } from '../../../domain/payments/provider/card-brands.ts';
 import { listRefundsQuery, type ShownRefund } from '../../../domain/refunds/refund.ts';
 import type { ListOrder } from '../../../store/lists/pages/index-view.ts';
@@ -27,7 +27,8 @@ import {
 import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames, methodTexts } from '../records/record-texts.ts';
 import { renderShortTime } from '../times.ts';
-import { readPayments, readRefunds } from './payment-queries.ts';
+import { paymentFilters, readFilteredPayments } from './payment-filters.ts';
+import { readRefunds } from './payment-queries.ts';
 import { paymentTexts } from './payment-texts.ts';
 
 export const paymentListPage: DashboardPage = {
@@ -35,29 +36,20 @@ export const paymentListPage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const filters = [...commonFilterNames, 'invoiceId', 'customerId', 'reference', 'offset'];
-    const { query, order, errors } = parseListQuery(listPaymentsQuery, request, filters);
     const owner = requestOwnerOf(request);
-    const { data, pagination } = await readPayments(owner, { ...query, order }, context.now);
+    const { list, order, errors } = await readFilteredPayments(request);
+    const { data, pagination } = list;
     const [names, numbers] = await Promise.all([
       readCustomerNames(owner, data),
       readInvoiceNumbers(owner, invoicesOf(data)),
     ]);
-    const { invoiceId, customerId, reference } = query;
-    const { status, ...others } = commonFilters(request.query, errors, statuses.payment);
     return {
       title: paymentTexts.title,
       section: 'payments',
       aside: renderButtonLink(context.url('/refunds'), paymentTexts.refunds),
       content: renderList({
         link: context.url('/payments'),
-        filters: {
-          status,
-          customerId: { label: fieldNames.customer, value: customerId },
-          invoiceId: { label: fieldNames.invoice, value: invoiceId },
-          reference: { label: fieldNames.reference, value: reference },
-          ...others,
-        },
+        filters: paymentFilters(request.query, errors),
         errors,
         files: fileLinksOf(context, 'payments'),
         ...offsetPartOf(data, pagination, renderPaymentTable(context, data, names, numbers, order), order),

@@ -1,11 +1,13 @@
 /** Reads the query of a list's page: the filters and the page, with the schema of the API's list. */
 import type * as v from 'valibot';
 import { validate } from '../../../api/http/validate.ts';
+import { parseMajorUnits } from '../../../base/money.ts';
 import type { ListOrder } from '../../../store/lists/pages/index-view.ts';
 import type { DashboardRequest } from '../definitions.ts';
 import { type FieldErrors, inFormWords } from '../input/form-fields.ts';
 import { toApiTime } from '../input/zoned-times.ts';
 import type { ZoneContext } from '../times.ts';
+import { filterTexts } from './record-texts.ts';
 
 /** A query that is not valid shows the list without filters, with the error beside the field. */
 export interface ParsedQuery<Output> {
@@ -27,7 +29,7 @@ export function parseListQuery<const Schema extends v.GenericSchema>(
 ): ParsedQuery<v.InferOutput<Schema>> {
   const given = Object.fromEntries(
     names.flatMap((name) => {
-      const value = sent.get(name)?.trim();
+      const value = name === 'receivedOn' ? daysIn(sent) : sent.get(name)?.trim();
       return value ? [[name, toApiValue(context, name, value)] as const] : [];
     }),
   );
@@ -36,11 +38,17 @@ export function parseListQuery<const Schema extends v.GenericSchema>(
   if (result.ok) return { query: result.output, order, errors: {} };
   const empty = validate(schema, {});
   if (!empty.ok) throw new Error('The query of a list must accept no parameters.');
-  return { query: empty.output, order, errors: { [result.field]: result.message } };
+  const message = result.field === 'amount' ? filterTexts.amount : result.message;
+  return { query: empty.output, order, errors: { [result.field]: message } };
 }
 
-/** A day without a time is one of the time zone of the account. */
+/** Returns the first and the last day on which money was received, as the API takes them. A list has a field for each. */
+const daysIn = (sent: URLSearchParams): string =>
+  ['receivedOn', 'receivedTo'].flatMap((name) => sent.get(name)?.trim() || []).join('/');
+
+/** A day without a time is one of the time zone of the account. Amounts are in units of their currency. */
 function toApiValue(zone: ZoneContext, name: string, value: string): string {
+  if (name === 'amount') return String(parseMajorUnits(value) ?? value);
   if (name === 'createdFrom') return toApiTime(zone, value, 'first');
   return name === 'createdTo' ? toApiTime(zone, value) : value;
 }

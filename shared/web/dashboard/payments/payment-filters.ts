@@ -1,0 +1,64 @@
+/** Reads the filters of the list of payments, and the payments that match them. */
+import { ApiError } from '../../../base/errors.ts';
+import { statuses } from '../../../base/statuses.ts';
+import { type ListPayments, listPaymentsQuery } from '../../../domain/payments/payment.ts';
+import type { ListOrder } from '../../../store/lists/pages/index-view.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
+import type { DashboardRequest } from '../definitions.ts';
+import type { FieldErrors } from '../input/form-fields.ts';
+import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
+import { parseListQuery } from '../records/list-query.ts';
+import { filterChoices } from '../records/record-elements.ts';
+import type { Filter } from '../records/record-list.ts';
+import { fieldNames, methodTexts } from '../records/record-texts.ts';
+import { readPayments } from './payment-queries.ts';
+
+/** The parameters of the API by which the list is filtered. */
+export const paymentFilterNames: readonly string[] = [
+  ...commonFilterNames,
+  ...['invoiceId', 'customerId', 'amount', 'receivedOn', 'method', 'reference'],
+];
+
+interface FilteredPayments {
+  readonly list: Awaited<ReturnType<typeof readPayments>>;
+  readonly order: ListOrder;
+  readonly errors: FieldErrors;
+}
+
+/** Reads a page of the list. Filters that the list cannot have together show it without filters, with the error. */
+export async function readFilteredPayments(request: DashboardRequest): Promise<FilteredPayments> {
+  const owner = requestOwnerOf(request);
+  const { query, order, errors } = parseListQuery(listPaymentsQuery, request, [
+    ...paymentFilterNames,
+    'offset',
+  ]);
+  const read = (filters: ListPayments) => readPayments(owner, { ...filters, order }, request.context.now);
+  try {
+    return { list: await read(query), order, errors };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.field === undefined) throw error;
+    const unfiltered = parseListQuery(listPaymentsQuery, request, []);
+    return { list: await read(unfiltered.query), order, errors: { [error.field]: error.message } };
+  }
+}
+
+/** Returns the filters of the list. Those that are typed show what was sent, also if it is not valid. */
+export function paymentFilters(sent: URLSearchParams, errors: FieldErrors): Readonly<Record<string, Filter>> {
+  const { status, ...others } = commonFilters(sent, errors, statuses.payment);
+  const sentValue = (name: string) => sent.get(name)?.trim() || undefined;
+  return {
+    status,
+    customerId: { label: fieldNames.customer, value: sentValue('customerId') },
+    invoiceId: { label: fieldNames.invoice, value: sentValue('invoiceId') },
+    amount: { label: fieldNames.amount, value: sentValue('amount') },
+    reference: { label: fieldNames.reference, value: sentValue('reference') },
+    receivedOn: { label: fieldNames.receivedOn, value: sentValue('receivedOn'), type: 'date' },
+    receivedTo: { label: fieldNames.receivedTo, value: sentValue('receivedTo'), type: 'date' },
+    method: {
+      label: fieldNames.method,
+      value: sentValue('method'),
+      choices: filterChoices(Object.keys(methodTexts), methodTexts),
+    },
+    ...others,
+  };
+}

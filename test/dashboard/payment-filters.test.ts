@@ -1,0 +1,86 @@
+/** Tests the filters of the list of payments in the dashboard, and its file. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import type { Stack } from '../../infra/local/stack.ts';
+import { invoiceBody } from '../support/api.ts';
+import { crowdTerms } from '../support/crowded-terms.ts';
+import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
+import { type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
+import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
+import { untilRelayed } from '../support/until-relayed.ts';
+
+let stack: Stack;
+let owner: Visitor;
+let account: DashboardAccount;
+
+beforeAll(async () => {
+  stack = await startTestStack({ ...withDashboard() });
+  [owner, account] = [await signedIn(stack), await newDashboardAccount(stack)];
+});
+afterAll(() => stack?.close());
+
+/** Records the payment of a new invoice. Returns its id. */
+async function payOf(amount: number, fields: object): Promise<string> {
+  const api = inNewestVersion(account.test);
+  const { id: invoiceId } = (await api.post('/api/invoices', invoiceBody({ amount }))).json;
+  const { json, status } = await api.post('/api/payments', { invoiceId, method: 'offline', ...fields });
+  expect([status, json.amount]).toEqual([201, amount]);
+  return json.id;
+}
+
+const get = (query: string) => owner.get(account.path(`/payments?${query}`));
+const idsOn = (text: string) => [...text.matchAll(/title="(pay_\w+)"/g)].map(([, id]) => id);
+const errorOn = (text: string) => /<[^>]*class="wrong"[^>]*>(.*?)<\/p>/s.exec(text)?.[1];
+
+test('amount, day of receipt, reference and method find payments, and the file has exactly those', async () => {
+  const march = await payOf(125_050, { receivedOn: '2026-03-27', reference: 'JRN 1' });
+  const april = await payOf(125_050, { receivedOn: '2026-04-02', reference: 'JRN 2' });
+  const small = await payOf(4_200, { receivedOn: '2026-04-03', reference: 'JRN 3' });
+  const table = tableOf(stack);
+  await untilRelayed(table, `${account.accountId}#test`);
+  for (const [query, found] of [
+    ['amount=1,250.50', [april, march]],
+    ['amount=1250.5&receivedOn=2026-03-27', [march]],
+    ['receivedOn=2026-03-27&receivedTo=2026-04-02', [april, march]],
+    ['receivedOn=2026-04-03', [small]],
+    ['amount=1250.50&reference=jrn-2', [april]],
+    ['amount=42&method=offline', [small]],
+    ['amount=42&method=card', []],
+    ['amount=&method=&receivedOn=&reference=JRN%203', [small]],
+  ] as const) {
+    const { text } = await get(query);
+    expect([query, idsOn(text)]).toEqual([query, found]);
+    if (found.length === 0) continue;
+    expect(text).not.toContain('exports/new');
+    const link = /href="([^"]*downloads[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const rows: { id: string }[] = parse((await owner.get(link)).text, { columns: true, bom: true });
+    expect(rows.map(({ id }) => id)).toEqual(found);
+  }
+  const all = [small, april, march];
+  for (const [query, error] of [
+    ['method=offline', /^Method needs amount, reference or Received on\./],
+    ['amount=12.345', /^Amount must be a number above 0, such as 2500/],
+    ['amount=0', /^Amount must be/],
+    ['receivedOn=2026-04-02&receivedTo=2026-03-27', /^Received on must be a day/],
+    ['receivedOn=2026-01-01&receivedTo=2026-12-31', /at most 92 days/],
+  ] as const) {
+    const { text, status } = await get(query);
+    expect([query, status, idsOn(text)]).toEqual([query, 200, all]);
+    expect(errorOn(text)).toMatch(error);
+  }
+  const entries = await table.all(`SEARCH#${account.accountId}#test#`);
+  await crowdTerms(
+    table,
+    entries.filter(({ sk }) => String(sk).endsWith(small)),
+    0,
+    1001,
+  );
+  const many = await get('amount=42&method=offline');
+  expect([many.status, idsOn(many.text)]).toEqual([200, all]);
+  expect(errorOn(many.text)).toContain('Select fewer with Created from and Created to.');
+  expect(many.text).toContain('value="42"');
+  const file = await owner.get(account.path('/downloads/payments.csv?amount=42&method=offline'));
+  expect([file.status, file.text]).toEqual([400, expect.stringContaining('Too many records')]);
+});
