@@ -6,7 +6,6 @@
  * - A file has the columns of an export of the same kind.
  */
 import { html } from 'hono/html';
-import type * as v from 'valibot';
 import { ApiError } from '../../../base/errors.ts';
 import type { Owner } from '../../../base/ids.ts';
 import type { Instant } from '../../../base/time.ts';
@@ -16,17 +15,16 @@ import { rowsToCsv } from '../../../domain/exports/columns.ts';
 import { toInvoiceRows, withCustomerNames } from '../../../domain/exports/rows.ts';
 import { listInvoicesQuery } from '../../../domain/invoices/invoice.ts';
 import { invoiceType } from '../../../domain/invoices/record.ts';
-import { listPaymentsQuery } from '../../../domain/payments/payment.ts';
 import { listRefundsQuery } from '../../../domain/refunds/refund.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import { customerFilterNames, readCustomers } from '../customers/customer-queries.ts';
-import type { DashboardPage, DashboardView } from '../definitions.ts';
+import type { DashboardPage, DashboardRequest, DashboardView } from '../definitions.ts';
 import { readNumberedInvoices, readSelectedInvoices } from '../invoices/invoice-queries.ts';
-import { paymentFilterNames } from '../payments/payment-filters.ts';
+import { parsePaymentQuery } from '../payments/payment-filters.ts';
 import { readPayments, readRefunds } from '../payments/payment-queries.ts';
 import { commonFilterNames } from '../records/common-filters.ts';
 import { type ListedKind, ofSelected } from '../records/file-links.ts';
-import { parseListQuery } from '../records/list-query.ts';
+import { type ParsedQuery, parseListQuery } from '../records/list-query.ts';
 import { renderButtonLink } from '../records/record-elements.ts';
 import { downloadTexts } from './download-texts.ts';
 
@@ -40,19 +38,21 @@ interface ReadList {
   readonly pagination: { readonly total: number };
 }
 
-interface Download<Schema extends v.GenericSchema> {
-  readonly schema: Schema;
-  /** The filters of the page of the list. */
-  readonly filters: readonly string[];
-  readonly read: (owner: Owner, query: v.InferOutput<Schema>, now: Instant) => Promise<ReadList>;
+interface Download<Query extends object> {
+  /** Parses the filters of the page of the list. */
+  readonly parse: (request: Pick<DashboardRequest, 'query' | 'context'>) => ParsedQuery<Query>;
+  readonly read: (owner: Owner, query: Query, now: Instant) => Promise<ReadList>;
   /** Reads the rows of selected records. Undefined: the list has no boxes. */
   readonly readSelected?: (owner: Owner, ids: readonly string[]) => Promise<readonly object[]>;
 }
 
 export const downloadPages: readonly DashboardPage[] = [
   downloadPage('invoices', {
-    schema: listInvoicesQuery,
-    filters: [...commonFilterNames, 'customerId', 'reference', 'paymentReference'],
+    parse: (request) =>
+      parseListQuery(listInvoicesQuery, request, [
+        ...commonFilterNames,
+        ...['customerId', 'reference', 'paymentReference'],
+      ]),
     read: async (owner, query, now) => {
       const list = await readNumberedInvoices(owner, query, now);
       return { ...list, data: await toInvoiceRows(owner, list.data) };
@@ -61,29 +61,27 @@ export const downloadPages: readonly DashboardPage[] = [
       toInvoiceRows(owner, await readSelectedInvoices(owner, ids.filter(invoiceType.isId))),
   }),
   downloadPage('payments', {
-    schema: listPaymentsQuery,
-    filters: paymentFilterNames,
+    parse: parsePaymentQuery,
     read: async (owner, query, now) => {
       const list = await readPayments(owner, query, now);
       return { ...list, data: await withCustomerNames(owner, list.data) };
     },
   }),
   downloadPage('refunds', {
-    schema: listRefundsQuery,
-    filters: [...commonFilterNames, 'paymentId', 'invoiceId'],
+    parse: (request) =>
+      parseListQuery(listRefundsQuery, request, [...commonFilterNames, 'paymentId', 'invoiceId']),
     read: readRefunds,
   }),
   downloadPage('customers', {
-    schema: listCustomersQuery,
-    filters: customerFilterNames,
+    parse: (request) => parseListQuery(listCustomersQuery, request, customerFilterNames),
     read: readCustomers,
   }),
 ];
 
 /** Returns the page of a list as a file. @param name of the list, and of the path of its page */
-function downloadPage<Schema extends v.GenericSchema>(
+function downloadPage<Query extends object>(
   name: ListedKind,
-  { schema, filters, read, readSelected }: Download<Schema>,
+  { parse, read, readSelected }: Download<Query>,
 ): DashboardPage {
   return {
     path: `/downloads/${name}.csv`,
@@ -97,10 +95,10 @@ function downloadPage<Schema extends v.GenericSchema>(
       });
       const owner = requestOwnerOf(request);
       const readFiltered = async () => {
-        const { query, errors } = parseListQuery(schema, request, filters);
+        const { query, errors } = parse(request);
         const [error] = Object.values(errors);
         if (error !== undefined) return error;
-        const whole = { ...(query as object), offset: 0, limit: maxDownloadRows } as v.InferOutput<Schema>;
+        const whole = { ...query, offset: 0, limit: maxDownloadRows };
         try {
           const { data, pagination } = await read(owner, whole, context.now);
           return pagination.total > maxDownloadRows ? downloadTexts.tooMany(pagination.total) : data;

@@ -5,6 +5,8 @@ export const paymentTexts = {
   one: 'Payment',
   empty: 'No payments yet. They appear here when a customer pays an invoice.',
   noMatch: 'No payment matches these filters.',
+  receivedTo: 'Received until',
+  wrongAmount: 'Amount must be a number above 0, such as 2500 or 2,500.50.',
   table: { newest: 'Payments, newest first', oldest: 'Payments, oldest first' },
   refunds: 'Refunds',
   refundsTable: { newest: 'Refunds, newest first', oldest: 'Refunds, oldest first' },

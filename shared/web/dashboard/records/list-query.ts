@@ -1,13 +1,11 @@
 /** Reads the query of a list's page: the filters and the page, with the schema of the API's list. */
 import type * as v from 'valibot';
 import { validate } from '../../../api/http/validate.ts';
-import { parseMajorUnits } from '../../../base/money.ts';
 import type { ListOrder } from '../../../store/lists/pages/index-view.ts';
 import type { DashboardRequest } from '../definitions.ts';
 import { type FieldErrors, inFormWords } from '../input/form-fields.ts';
 import { toApiTime } from '../input/zoned-times.ts';
 import type { ZoneContext } from '../times.ts';
-import { filterTexts } from './record-texts.ts';
 
 /** A query that is not valid shows the list without filters, with the error beside the field. */
 export interface ParsedQuery<Output> {
@@ -29,7 +27,7 @@ export function parseListQuery<const Schema extends v.GenericSchema>(
 ): ParsedQuery<v.InferOutput<Schema>> {
   const given = Object.fromEntries(
     names.flatMap((name) => {
-      const value = name === 'receivedOn' ? daysIn(sent) : sent.get(name)?.trim();
+      const value = sent.get(name)?.trim();
       return value ? [[name, toApiValue(context, name, value)] as const] : [];
     }),
   );
@@ -38,17 +36,11 @@ export function parseListQuery<const Schema extends v.GenericSchema>(
   if (result.ok) return { query: result.output, order, errors: {} };
   const empty = validate(schema, {});
   if (!empty.ok) throw new Error('The query of a list must accept no parameters.');
-  const message = result.field === 'amount' ? filterTexts.amount : result.message;
-  return { query: empty.output, order, errors: { [result.field]: message } };
+  return { query: empty.output, order, errors: { [result.field]: result.message } };
 }
 
-/** Returns the first and the last day on which money was received, as the API takes them. A list has a field for each. */
-const daysIn = (sent: URLSearchParams): string =>
-  ['receivedOn', 'receivedTo'].flatMap((name) => sent.get(name)?.trim() || []).join('/');
-
-/** A day without a time is one of the time zone of the account. Amounts are in units of their currency. */
+/** A day without a time is one of the time zone of the account. */
 function toApiValue(zone: ZoneContext, name: string, value: string): string {
-  if (name === 'amount') return String(parseMajorUnits(value) ?? value);
   if (name === 'createdFrom') return toApiTime(zone, value, 'first');
   return name === 'createdTo' ? toApiTime(zone, value) : value;
 }

@@ -66,7 +66,6 @@ export const fieldNames = {
   method: 'Method',
   reference: 'Reference',
   receivedOn: 'Received on',
-  receivedTo: 'Received until',
   bank: 'Bank',
   note: 'Note',
   voidedAt: 'Voided',
@@ -93,7 +92,6 @@ export const filterTexts = {
   apply: 'Filter',
   reset: 'Show all',
   label: 'Filters',
-  amount: 'Amount must be a number above 0, such as 2500 or 2,500.50.',
 } as const;
 
 /** Shown below a text that is too long for a page. */
