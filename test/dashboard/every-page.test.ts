@@ -33,6 +33,7 @@ const examined = [
   'invoice-lines-wrong',
   'webhook',
   'keys',
+  'mails',
   'seller',
   'seller-wrong',
   'empty-customers',

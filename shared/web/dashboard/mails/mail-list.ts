@@ -79,7 +79,7 @@ const columns = [
 function renderMails(context: DashboardContext, mails: readonly ShownMail[], known: Known): Markup {
   const rows = mails.map((mail) => [
     mailKindTexts[mail.kind],
-    html`${mail.to === noAddress ? mailWithoutAddress : isolateDirection(mail.to)}${renderAllow(context, mail, known)}`,
+    html`<div>${mail.to === noAddress ? mailWithoutAddress : isolateDirection(mail.to)}${renderAllow(context, mail, known)}</div>`,
     renderState(mail),
     mail.invoiceId === null
       ? ''
@@ -104,12 +104,14 @@ const tones: Readonly<Partial<Record<ShownMail['state'], 'good' | 'warn' | 'bad'
 /** A mail of a newer release can have a state or a reason that this release does not know. */
 function renderState({ state, reason }: ShownMail): Markup {
   const badge = renderBadge(momentTexts[`mail.${state}`] ?? state, tones[state]);
-  return reason === null ? badge : html`${badge}<p class="soft">${mailReasonTexts[reason] ?? reason}</p>`;
+  return reason === null
+    ? badge
+    : html`<div>${badge}<p class="soft">${mailReasonTexts[reason] ?? reason}</p></div>`;
 }
 
 /** Returns the button that allows mails to an address again. */
 function renderAllow(context: DashboardContext, { id, to }: ShownMail, { suppressed }: Known): Markup | '' {
   if (!suppressed.has(to) || !context.can('invoices:write')) return '';
   const action = context.url(`/mails/${id}/allow-address`);
-  return renderForm(context, { action, submit: allowAddressText, content: html`` });
+  return renderForm(context, { action, submit: allowAddressText, style: 'plain', content: html`` });
 }
