@@ -61,8 +61,7 @@ export async function showSendForm(
     again === '' && isPayable(invoice)
       ? renderSelect({ name: 'mail', ...sendInvoiceFields.mail, value: sentValue('mail') })
       : '';
-  const hidden = again === '' ? '' : renderHiddenInput('kind', again);
-  const about = sentValue('about') === '' ? '' : renderHiddenInput('about', sentValue('about'));
+  const hidden = ['kind', 'about'].map((name) => renderHiddenInput(name, sentValue(name)));
   const { submit, hint } = textsOf(invoice, again);
   const test = context.mode === 'test' ? html`<p>${sendTexts.testHint}</p>` : '';
   const action = context.url(`/invoices/${invoice.id}/send`);
@@ -71,7 +70,7 @@ export async function showSendForm(
     section: 'invoices',
     status: failed?.failure.status ?? 200,
     content: html`${renderFailure(failed?.failure)}<section class="card">${await showInvoiceSummary(context, invoice)}<p>${hint}</p>${test}
-${renderForm(context, { action, submit, content: html`${choice}${fields}${hidden}${about}` })}${renderBack(context, invoice)}</section>`,
+${renderForm(context, { action, submit, content: html`${choice}${fields}${hidden}` })}${renderBack(context, invoice)}</section>`,
   };
 }
 
