@@ -6,7 +6,7 @@ import { join } from 'node:path';
  */
 const moneyTests = [
   'flows/crash-points',
-  'flows/(background|checkout|claim|credit|document|part-payment|payment|payment-refund|payment-worker|schedule)-crash-points',
+  'flows/(background|checkout|claim|credit|document|part-payment|payment|payment-refund|payment-worker|refund-row|schedule)-crash-points',
   'flows/checkout-(compensation|races|table-faults)',
   'flows/(late-money|payment-outages|pending-payments|unanswered-payments)',
   'flows/random-(checkouts|money)',

@@ -23,12 +23,26 @@ interface Operation {
   readonly body?: (invoiceId: string) => object;
   /** Whether a card pays the rest before. */
   readonly isPaid?: true;
+  /** What the invoice has received afterwards, and what is above it. Undefined: a part of 700. */
+  readonly paidWithOver?: readonly [amount: number, amountOver: number];
 }
 const operations: Readonly<Record<string, Operation>> = {
   'a part received offline': {
     method: 'POST',
     path: () => '/api/payments',
     body: (invoiceId) => ({ invoiceId, method: 'offline', amount: 700, bank: 'Cash', reference: invoiceId }),
+  },
+  'more than is due, received offline': {
+    method: 'POST',
+    path: () => '/api/payments',
+    body: (invoiceId) => ({ invoiceId, method: 'offline', amount: 1800, acceptOver: true }),
+    paidWithOver: [1800, 300],
+  },
+  'more than is due, from a row of a statement': {
+    method: 'POST',
+    path: (_, __, row) => `${row}/match`,
+    body: (invoiceId) => ({ invoiceId, acceptOver: true }),
+    paidWithOver: [1800, 300],
   },
   'a part by card': {
     method: 'POST',
@@ -58,12 +72,12 @@ const operations: Readonly<Record<string, Operation>> = {
 };
 
 /** Prepares the request. `send` makes it each time under the same idempotency key. */
-async function begin({ method, path, body, isPaid }: Operation) {
+async function begin({ method, path, body, isPaid, paidWithOver: [rowAmount] = [700, 0] }: Operation) {
   const { id } = (await api.post('/api/invoices', invoiceBody({ acceptPartial: true }))).json;
   const first = { invoiceId: id, method: 'offline', amount: 1000, bank: 'Cash', reference: `1 ${id}` };
   const part = await api.post('/api/payments', first);
   expect(part.status).toBe(201);
-  const { row } = await createStatement(api, { reference: `2 ${id}`, amount: 700 });
+  const { row } = await createStatement(api, { reference: `2 ${id}`, amount: rowAmount });
   if (isPaid)
     expect((await api.post('/api/payments', cardPaymentBody(id, cards.completes))).json.status).toBe(
       'completed',
@@ -122,6 +136,17 @@ test.each(Object.keys(operations))('%s has one effect after a crash at any call'
       expect(open).toMatchObject({ status: 'pending', replaces: id, amountPaid: 1500, amountDue: 1000 });
       const moved = payments.filter(({ invoiceId }) => invoiceId === open.id);
       expect(moved.map(({ amount }) => amount)).toEqual([1500]);
+      continue;
+    }
+    if (operation.paidWithOver) {
+      expect(amounts).toEqual([
+        [1000, 0],
+        [1800, 0],
+      ]);
+      const more = own.find(({ amount }) => amount === 1800);
+      expect((await api.get(`/api/payments/${more?.id}`)).json).toMatchObject({ amountOver: 300 });
+      const paid = { status: 'paid', amountPaid: 2500, amountDue: 0 };
+      expect((await api.get(`/api/invoices/${id}`)).json).toMatchObject(paid);
       continue;
     }
     if (isVoided) {

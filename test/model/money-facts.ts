@@ -9,9 +9,12 @@ export async function countPayments(table: TestTable): Promise<Record<string, nu
   for (const payment of await table.all('pay_')) {
     const { status, method, statementRow, claim, amount, amountOver, overRefunded } = payment;
     if (status !== 'completed') continue;
-    const isAccepted = amountOver > 0 && amountOver < amount;
+    const isMore = amountOver > 0 && amountOver < amount;
+    const isAccepted = isMore && method === 'provider';
+    const isRecorded = isMore && method === 'offline';
     const names = [
       ...[method, statementRow && 'row', claim && 'claim', amountOver > 0 && 'over'],
+      ...[isRecorded && `more by ${statementRow ? 'row' : claim ? 'claim' : 'hand'}`],
       ...[isAccepted && 'accepted', isAccepted && overRefunded > 0 && 'accepted and refunded'],
     ];
     for (const name of names) if (name) counts[name] = (counts[name] ?? 0) + 1;

@@ -74,6 +74,16 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
       });
     },
   ],
+  'offline over': [
+    6,
+    async (world, random) => {
+      const invoice = await invoiceOf(world, random);
+      const known = random.chance(0.5) && { bank, reference: referenceOf(random), receivedOn: world.today() };
+      const amount = (invoice?.amountDue ?? 1) + random.integer(1, 3_000);
+      const body = { invoiceId: invoice?.id, method: 'offline', amount, ...known };
+      await world.send('POST', '/api/payments', { ...body, acceptOver: random.chance(0.9) });
+    },
+  ],
   'offline rest': [
     5,
     async (world, random) => {
@@ -127,7 +137,9 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
       else
         await world.send('POST', '/api/payments', {
           ...{ invoiceId: invoice.id, method: 'offline', claim: claim.id },
-          amount: Math.min(claim.amount ?? amountDue, amountDue),
+          ...(random.chance(0.8)
+            ? { amount: Math.min(claim.amount ?? amountDue, amountDue) }
+            : { amount: amountDue + random.integer(1, 900), acceptOver: true }),
         });
     },
   ],
@@ -149,8 +161,11 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
       const [waiting, invoice] = [await waitingRow(world, random), await invoiceOf(world, random)];
       if (!waiting) return;
       if (random.chance(0.2)) return world.send('POST', `${waiting.path}/ignore`);
+      const invoiceId = invoice?.id;
+      if (random.chance(0.3))
+        return world.send('POST', `${waiting.path}/match`, { invoiceId, acceptOver: true });
       const amount = Math.min(Math.abs(waiting.row.amount), Math.max(1, invoice?.amountDue ?? 1));
-      return world.send('POST', `${waiting.path}/match`, { invoiceId: invoice?.id, amount });
+      return world.send('POST', `${waiting.path}/match`, { invoiceId, amount });
     },
   ],
   credit: [

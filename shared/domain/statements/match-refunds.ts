@@ -2,14 +2,16 @@
  * Decides which rows of money that went out are matched with refunds by themselves. Pure.
  *
  * - A row names a refund by its ID, or by the payment reference of its invoice, whose check characters are right. Amount and currency must
- *   be exactly those of the refund, and only one refund may fit.
- * - Several rows can name one refund. The rows are tried in the order of their ids. So the order of the rows in a file changes nothing.
+ *   be exactly those of the refund, and only one refund may fit. A refund that another row shows fits, too: which one a row is does not
+ *   follow from earlier matches. So a run after a crash matches what the first one would have.
+ * - Several rows can name one refund. Those with its ID are tried first, and each in the order of their ids. So the order of the rows in a
+ *   file changes nothing.
  */
 import { isRecordId } from '../../base/ids.ts';
 import type { Currency } from '../../base/money.ts';
 import type { Refund } from '../refunds/refund.ts';
 import type { StatementRow } from './statement.ts';
-import { isRefundOfRow } from './suggest.ts';
+import { hasMoneyOfRow } from './suggest.ts';
 
 /** A row that is the money of a refund by itself. */
 export interface RefundMatch {
@@ -45,18 +47,19 @@ export function matchRefunds(
   currency: Currency,
 ): RefundMatch[] {
   const used = new Set<string>();
-  return rows
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-    .flatMap((row) => {
-      const ids = namedRefundsOf(row);
-      const isNamed = ({ id, invoiceId }: Refund) =>
-        ids.length > 0 ? ids.includes(id) : (row.invoices ?? []).includes(invoiceId);
-      const fitting = (candidatesOf(row) ?? []).filter(
-        (refund) => isNamed(refund) && isRefundOfRow(refund, row, currency),
-      );
-      const [refund, ...others] = fitting.filter(({ id }) => !used.has(id));
-      if (!refund || others.length > 0) return [];
-      used.add(refund.id);
-      return [{ row, refund }];
-    });
+  const sorted = rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const { named = [], others = [] } = Object.groupBy(sorted, (row) =>
+    namedRefundsOf(row).length > 0 ? 'named' : 'others',
+  );
+  return [...named, ...others].flatMap((row) => {
+    const ids = namedRefundsOf(row);
+    const isNamed = ({ id, invoiceId }: Refund) =>
+      ids.length > 0 ? ids.includes(id) : (row.invoices ?? []).includes(invoiceId);
+    const [refund, ...more] = (candidatesOf(row) ?? []).filter(
+      (each) => isNamed(each) && hasMoneyOfRow(each, row, currency),
+    );
+    if (!refund || more.length > 0 || refund.statementRow !== undefined || used.has(refund.id)) return [];
+    used.add(refund.id);
+    return [{ row, refund }];
+  });
 }

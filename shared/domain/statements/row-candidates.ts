@@ -153,7 +153,9 @@ export async function readNamedRefunds(
   const isPartial = ({ amount }: StatementRow) => (byAmount.get(amount)?.length ?? 0) >= 2 * maxOfAmount;
   const idsOf = (row: StatementRow) => {
     const named = namedRefundsOf(row);
-    return named.length > 0 ? named : ofAmount(byAmount, 'refund', row);
+    if (named.length > 0) return named;
+    // All that were read: one that is left out could be the second that fits.
+    return (byAmount.get(row.amount) ?? []).filter((id) => isRecordId('refund', id));
   };
   const refunds = await readById(refundType, owner, [...new Set(rows.flatMap(idsOf))]);
   return (row) =>

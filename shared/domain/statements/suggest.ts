@@ -110,16 +110,19 @@ function recordedReasonOf(
   return invoices?.includes(payment.invoiceId) ? 'payment_reference' : 'amount_and_date';
 }
 
-/** Whether a row can be the money of a refund that no row shows yet: it has the amount and the currency, and did not fail. */
-export const isRefundOfRow = (
+/** Whether a refund has the amount and the currency of a row that went out, and did not fail. Another row can show it. */
+export const hasMoneyOfRow = (
   refund: Refund,
   { amount }: Pick<StatementRow, 'amount'>,
   currency: Currency,
-): boolean =>
-  refund.currency === currency &&
-  refund.amount === -amount &&
-  refund.status !== 'failed' &&
-  refund.statementRow === undefined;
+): boolean => refund.currency === currency && refund.amount === -amount && refund.status !== 'failed';
+
+/** Whether a row can be the money of a refund that no row shows yet. */
+export const isRefundOfRow = (
+  refund: Refund,
+  row: Pick<StatementRow, 'amount'>,
+  currency: Currency,
+): boolean => hasMoneyOfRow(refund, row, currency) && refund.statementRow === undefined;
 
 /**
  * Returns the refunds that a row could be, from a month before the day of the row to a month after it. The nearest one is first.

@@ -120,6 +120,19 @@ describe('a row that went out is matched with a refund by itself', () => {
   });
 });
 
+test('a row is left to people if a second refund fits that is older than ten others of the amount', async () => {
+  const { id, reference, payment } = await refund(17);
+  const other = await newInvoice(api, { currency: 'BTN', amount: 9000 });
+  const { json: many } = await api.post('/api/payments', { invoiceId: other.id, method: 'offline' });
+  const again = (paymentId: string) => api.post('/api/refunds', { paymentId, amount: 17 });
+  for (let count = 0; count < 10; count++) expect((await again(many.id)).status).toBe(201);
+  const { json: newest } = await again(payment.id);
+  await untilRelayed(table, `${account.accountId}#test`);
+  const { rows } = await importRows([{ amount: -17, text: reference }]);
+  expect((await rows())[0]).toMatchObject({ status: 'unmatched', refund: null });
+  expect([await rowOf(id), await rowOf(newest.id)]).toEqual([null, null]);
+});
+
 describe('a person', () => {
   test('matches a row with a suggested refund, which has at most one row', async () => {
     const { id, payment } = await refund(1400);
