@@ -315,34 +315,53 @@ const replace: CliCommand = {
   },
 };
 
-const rejectClaim: CliCommand = {
-  about: 'Reject what a payer claims to have paid by bank transfer, or say which payment it is.',
+const claimOption: Readonly<Record<string, OptionSpec>> = {
+  claim: { value: 'CLAIM', about: 'Open claim of the invoice.', required: true },
+};
+
+const confirmClaim: CliCommand = {
+  about: 'Say which recorded payment is what a payer claims to have paid by bank transfer.',
   details:
-    'The payment page shows the reason, and the payer can claim again. To confirm a claim, record the payment: remit invoices pay --offline --claim. If it is recorded already, --payment-id confirms the claim without new money.',
+    'The claim is confirmed, and nothing is paid again. If you have not recorded the money yet, record it: remit invoices pay --offline --claim.',
   operands: ['INVOICE'],
   options: {
-    claim: { value: 'CLAIM', about: 'Open claim of the invoice.', required: true },
-    reason: { value: 'TEXT', about: 'Why, for the payer. Required without --payment-id.' },
-    'payment-id': { value: 'PAYMENT', about: 'Payment that is the money of the claim.' },
+    ...claimOption,
+    'payment-id': { value: 'PAYMENT', about: 'Payment that is the money of the claim.', required: true },
     ...idempotencyOption,
     ...yesOption,
   },
-  examples: [
-    'npx remit invoices reject-claim inv_… --claim clm_… --reason "No such transfer has arrived"',
-    'npx remit invoices reject-claim inv_… --claim clm_… --payment-id pay_…',
-  ],
+  examples: ['npx remit invoices confirm-claim inv_… --claim clm_… --payment-id pay_…'],
   run: async (options) => {
     const id = options.required('INVOICE');
-    const paymentId = options.optional('payment-id');
-    const body = {
-      claimId: options.required('claim'),
-      ...(paymentId === undefined ? { reason: options.required('reason') } : { paymentId }),
-    };
+    const body = { claimId: options.required('claim'), paymentId: options.required('payment-id') };
     const { remit, where } = await connectApi();
     await confirmChange(
       options,
-      async () =>
-        `This ${paymentId === undefined ? 'rejects' : 'confirms'} the claim ${body.claimId} in ${where}. It cannot be undone.`,
+      async () => `This confirms the claim ${body.claimId} in ${where}. It cannot be undone.`,
+    );
+    return resourceResult(await remit.invoices.confirmClaim(id, body, readWriteOptions(options)));
+  },
+};
+
+const rejectClaim: CliCommand = {
+  about: 'Reject what a payer claims to have paid by bank transfer.',
+  details:
+    'The payment page shows the reason, and the payer can claim again. To confirm a claim, record the payment: remit invoices pay --offline --claim. If it is recorded already, use remit invoices confirm-claim.',
+  operands: ['INVOICE'],
+  options: {
+    ...claimOption,
+    reason: { value: 'TEXT', about: 'Why, for the payer.', required: true },
+    ...idempotencyOption,
+    ...yesOption,
+  },
+  examples: ['npx remit invoices reject-claim inv_… --claim clm_… --reason "No such transfer has arrived"'],
+  run: async (options) => {
+    const id = options.required('INVOICE');
+    const body = { claimId: options.required('claim'), reason: options.required('reason') };
+    const { remit, where } = await connectApi();
+    await confirmChange(
+      options,
+      async () => `This rejects the claim ${body.claimId} in ${where}. It cannot be undone.`,
     );
     return resourceResult(await remit.invoices.rejectClaim(id, body, readWriteOptions(options)));
   },
@@ -392,7 +411,8 @@ export const payCommand: CliCommand = {
       about: 'Record it although another payment has this reference, or can be the money of the claim.',
     },
     'accept-over': {
-      about: 'Record more than what is due. The rest is kept as credit of the customer. Requires --offline.',
+      about:
+        'Record more than what is due, also if the invoice is paid. The rest is kept as credit of the customer. Requires --offline.',
     },
     ...metadataOption,
     ...forceOption,
@@ -486,6 +506,7 @@ export const invoiceCommands: CommandGroup = {
     cancel,
     replace,
     pay: payCommand,
+    'confirm-claim': confirmClaim,
     'reject-claim': rejectClaim,
   }),
 };

@@ -136,7 +136,8 @@ already, use --payment-id, so that the money is not counted twice. If the money 
       about: 'Pay although another payment has this reference of this bank.',
     },
     'accept-over': {
-      about: 'Pay more than what is due. The rest is kept as credit of the customer. Requires --invoice-id.',
+      about:
+        'Pay more than what is due, also if the invoice is paid. The rest is kept as credit of the customer. Requires --invoice-id.',
     },
     ...forceOption,
     ...idempotencyOption,

@@ -455,10 +455,11 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     listsConnections: true,
     accountState: [authorizing('invoice'), allocating('payment')],
   },
-  'functions/invoices/reject-claim.ts': api(change, {
+  'functions/invoices/confirm-claim.ts': api(change, {
     invoice: ['GetItem', 'PutItem'],
     payment: ['GetItem', 'PutItem'],
   }),
+  'functions/invoices/reject-claim.ts': api(change, { invoice: ['GetItem', 'PutItem'] }),
   'functions/payments/list.ts': api(askingToFold, {
     searchEntry: ['Query'],
     indexPage: ['Query', 'UpdateItem'],

@@ -108,6 +108,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/invoices/{id}/claim/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Says which payment is the money that a payer claims to have paid by bank transfer, if you have recorded it already. The claim is `confirmed`, the payment has it in `claim`, and nothing is paid again. If you have not recorded the money, create a payment with the ID of the claim in `claim` instead.
+         *
+         *     Needs `payments:write`. Triggers the `invoice.updated` and `payment.updated` events.
+         *
+         *     Requires the `payments:write` permission.
+         */
+        post: operations["confirmClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/invoices/{id}/claim/reject": {
         parameters: {
             query?: never;
@@ -118,11 +141,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Rejects what a payer claims to have paid by bank transfer. The payment page shows your reason, and the payer can claim again. To confirm a claim instead, create a payment with its ID in `claim`.
+         * @description Rejects what a payer claims to have paid by bank transfer. The payment page shows your reason, and the payer can claim again. To confirm a claim instead, create a payment with its ID in `claim`, or name the payment that you have recorded.
          *
-         *     If you have recorded the money already, send `paymentId` in place of `reason`. Then the claim is `confirmed`, the payment has it in `claim`, and nothing is paid again.
-         *
-         *     Needs `payments:write`. Triggers the `invoice.updated` event, and `payment.updated` with a `paymentId`.
+         *     Needs `payments:write`. Triggers the `invoice.updated` event.
          *
          *     Requires the `payments:write` permission.
          */
@@ -158,7 +179,7 @@ export interface paths {
          *
          *     An invoice with `acceptPartial` also takes less: send the `amount`. A part by card is at least 100 in the smallest unit, and so is what it leaves. The invoice takes 50 payments at most, and is `paid` when nothing is due any more.
          *
-         *     If you received more than what is due, send the `amount` with `acceptOver`. The invoice is `paid`, and the rest is the `amountOver` of the payment: refund it, or let it pay the next invoice of the customer.
+         *     If you received more than what is due, send the `amount` with `acceptOver`. The invoice is `paid`, and the rest is the `amountOver` of the payment: refund it, or let it pay the next invoice of the customer. If money comes although the invoice is `paid`, do the same: the invoice stays as it is, and all of the payment is `amountOver`.
          *
          *     If the buyer withholds tax or a bank keeps a fee, send `settle`: the payment pays the invoice, and the rest is written off.
          *
@@ -1890,14 +1911,19 @@ export interface components {
              */
             claimedAt: string;
         };
+        /** @description What you confirm, and with which payment. */
+        ConfirmClaim: {
+            /** @description The ID of the open claim that you confirm. */
+            claimId: string;
+            /** @description The ID of the payment of the invoice, recorded outside Remit, that is the money of the claim. */
+            paymentId: string;
+        };
         /** @description What you reject, and why. */
         RejectClaim: {
             /** @description The ID of the open claim that you reject. */
             claimId: string;
-            /** @description Why. The payment page shows it to the payer, so say what to do. Required without `paymentId`. */
-            reason?: string | null;
-            /** @description The payment of the invoice that is the money of the claim. Then the claim is confirmed by it, and not rejected. */
-            paymentId?: string | null;
+            /** @description Why. The payment page shows it to the payer, so say what to do. */
+            reason: string;
         };
         /** @description A line of an invoice, and what it comes to. Amounts are in the smallest currency unit. */
         InvoiceLine: {
@@ -2090,7 +2116,7 @@ export interface components {
             pendingReason: ("processing" | "not_captured" | "amount_differs") | null;
             /**
              * Format: int64
-             * @description What is more than was due, if you recorded it with `acceptOver` or accepted a payment of another amount, with what the payment provider had returned by then. All of it, if you cancelled the invoice with `payments=credit`. It is credit of the customer, as far as it is not refunded. In the smallest currency unit.
+             * @description What is more than was due, if you recorded it with `acceptOver`, also for a paid invoice, or accepted a payment of another amount, with what the payment provider had returned by then. All of it, if you cancelled the invoice with `payments=credit`. It is credit of the customer, as far as it is not refunded. In the smallest currency unit.
              */
             amountOver: number;
             /** @description What the payment provider keeps of the payment. Null for a payment that no provider received, until the provider knows it, and if the provider does not tell it. Payers never see it. It can be added minutes after the payment is completed: `payment.updated` announces it. */
@@ -3398,7 +3424,7 @@ export interface components {
             allowDuplicateReference?: boolean | null;
             /** @description Closes the invoice although less than what is due was paid, as in a payment outside Remit. */
             settle?: components["schemas"]["Settlement"] | null;
-            /** @description True if the payment is of more than what is due. The rest is kept as `amountOver`, as in a payment outside Remit. */
+            /** @description True if the payment is of more than what is due, or if the invoice is paid. The rest is kept as `amountOver`, as in a payment outside Remit. */
             acceptOver?: boolean | null;
         };
         /** @description The result of ignoring a row. */
@@ -4386,7 +4412,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "invoice.reject_claim" | "mail.allow_address" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "schedule.create" | "schedule.update" | "schedule.skip" | "schedule.run" | "statement.create" | "statement.match" | "statement.ignore" | "export.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "webhook.disable" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "invoice.confirm_claim" | "invoice.reject_claim" | "mail.allow_address" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "schedule.create" | "schedule.update" | "schedule.skip" | "schedule.run" | "statement.create" | "statement.match" | "statement.ignore" | "export.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "webhook.disable" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
             /**
              * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
              * @enum {string}
@@ -5237,7 +5263,7 @@ export interface components {
             currency?: ("BTN" | "USD" | "INR") | null;
             /** @description The open claim of the invoice that the payment confirms. `amount`, `bank`, `reference` and `receivedOn` are those of the claim if you leave them out. If a payment of the invoice has its amount or reference, you get `reference_already_used`. Only with the method `offline`. */
             claim?: string | null;
-            /** @description True if you received more than what is due. The rest is kept as `amountOver`: you can refund it, or use it as credit. Without it, such an amount gets `invalid_amount`. Not together with `settle`. Only with the method `offline`. */
+            /** @description True if you received more than what is due. The rest is kept as `amountOver`: you can refund it, or use it as credit. Of a paid invoice, that is all of the `amount`, which you must send. Without it, such an amount gets `invalid_amount` or `invoice_already_paid`. Not together with `settle`. Only with the method `offline`. */
             acceptOver?: boolean | null;
         };
         /** @description A payment with credit of the customer. */
@@ -6281,6 +6307,33 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ReplaceInvoice"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+        };
+    };
+    confirmClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the invoice. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmClaim"];
             };
         };
         responses: {
@@ -7958,7 +8011,7 @@ export interface operations {
                 /** @description Return only operations of the actor with this ID. */
                 actor?: string;
                 /** @description Return only operations of this kind. */
-                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "invoice.reject_claim" | "mail.allow_address" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "schedule.create" | "schedule.update" | "schedule.skip" | "schedule.run" | "statement.create" | "statement.match" | "statement.ignore" | "export.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "webhook.disable" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "invoice.confirm_claim" | "invoice.reject_claim" | "mail.allow_address" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "schedule.create" | "schedule.update" | "schedule.skip" | "schedule.run" | "statement.create" | "statement.match" | "statement.ignore" | "export.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "webhook.disable" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
                 /** @description Return only operations on the resource with this ID. */
                 resource?: string;
             };

@@ -13,6 +13,7 @@ import type {
   DocumentPage,
   Invoice,
   InvoiceCancellation,
+  InvoiceClaimConfirmParams,
   InvoiceClaimRejectParams,
   InvoiceCreateParams,
   InvoiceListParams,
@@ -57,6 +58,10 @@ export function createInvoiceMethods(call: ApiCall) {
       body: InvoiceReplaceParams = {},
       options?: ChangeOptions & WaitOptions,
     ): Promise<Invoice> => call('POST', '/api/invoices/{id}/replace', options, { id, body }),
+
+    /** Confirms the open claim of a payer with a payment that is recorded already. Nothing is paid again. */
+    confirmClaim: (id: string, body: InvoiceClaimConfirmParams, options?: ChangeOptions): Promise<Invoice> =>
+      call('POST', '/api/invoices/{id}/claim/confirm', options, { id, body }),
 
     /** Rejects the open claim of a payer to have paid. To confirm it, create a payment with its ID in `claim`. */
     rejectClaim: (id: string, body: InvoiceClaimRejectParams, options?: ChangeOptions): Promise<Invoice> =>

@@ -10,6 +10,7 @@ export type InvoicePage = Schemas['InvoiceList'];
 export type InvoiceListParams = ListParams<Query<operations['listInvoices']>>;
 export type InvoiceCreateParams = Schemas['CreateInvoice'];
 export type InvoiceUpdateParams = Settable<Schemas['UpdateInvoice']>;
+export type InvoiceClaimConfirmParams = Settable<Schemas['ConfirmClaim']>;
 export type InvoiceClaimRejectParams = Settable<Schemas['RejectClaim']>;
 export type InvoiceReplaceParams = Settable<Schemas['ReplaceInvoice']>;
 

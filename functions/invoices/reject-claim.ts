@@ -1,16 +1,10 @@
-/** POST /api/invoices/:id/claim/reject: rejects what a payer claims to have paid, or says which payment it is. */
+/** POST /api/invoices/:id/claim/reject: rejects what a payer claims to have paid. */
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
 import { readInvoice } from '../../shared/domain/invoices/invoice-store.ts';
-import { closeClaimCommand } from '../../shared/domain/payments/close-claim.ts';
-import { readPayment } from '../../shared/domain/payments/payment-store.ts';
+import { rejectClaimCommand } from '../../shared/domain/payments/close-claim.ts';
 
 export const handler = endpoint(routes.rejectClaim, {
-  load: ({ owner, params, body: { paymentId } }) =>
-    Promise.all([
-      readInvoice(owner, params.id ?? ''),
-      paymentId == null ? undefined : readPayment(owner, paymentId),
-    ]),
-  handle: ({ loaded: [invoice, payment], body, clock }) =>
-    closeClaimCommand({ invoice, payment }, body, clock.account),
+  load: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
+  handle: ({ loaded, body, clock }) => rejectClaimCommand(loaded, body, clock.account),
 });

@@ -41,7 +41,7 @@ import {
 } from '../domain/drafts/draft.ts';
 import { eventListSchema, eventSchema, listEventsQuery } from '../domain/events/event.ts';
 import { createExportBody, exportSchema, listExportsQuery } from '../domain/exports/export.ts';
-import { rejectClaimBody } from '../domain/invoices/claim.ts';
+import { confirmClaimBody, rejectClaimBody } from '../domain/invoices/claim.ts';
 import {
   cancellationSchema,
   cancelQuery,
@@ -218,6 +218,18 @@ export const replaceInvoice = {
   query: forceQuery,
   body: replaceInvoiceBody,
   creates: 'invoice',
+  status: 200,
+  resource: 'invoices',
+  response: invoiceSchema,
+} as const satisfies Route;
+
+export const confirmClaim = {
+  method: 'POST',
+  path: '/api/invoices/{id}/claim/confirm',
+  handler: 'functions/invoices/confirm-claim.ts',
+  permission: 'payments:write',
+  audit: 'invoice.confirm_claim',
+  body: confirmClaimBody,
   status: 200,
   resource: 'invoices',
   response: invoiceSchema,
@@ -1192,6 +1204,7 @@ export const routes = {
   updateInvoice,
   cancelInvoice,
   replaceInvoice,
+  confirmClaim,
   rejectClaim,
   listPayments,
   createPayment,

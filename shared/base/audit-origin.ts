@@ -16,6 +16,7 @@ export const auditActions = [
   'invoice.cancel',
   'invoice.replace',
   'invoice.send',
+  'invoice.confirm_claim',
   'invoice.reject_claim',
   'mail.allow_address',
   'payment.create',

@@ -21,6 +21,7 @@ import { receiver, samplesOf } from '../../shared/web/docs/samples.ts';
 import { installPackedClient, type PackedClient } from '../client/packed-client.ts';
 import {
   createClaimed,
+  createClaimedPart,
   createDocument,
   createHeldPayment,
   createPartPayment,
@@ -230,8 +231,9 @@ describe('the samples', () => {
       // The refund is of the newest completed payment, which must not be voided.
       if (name === 'voidPayment' || name === 'createRefund') await createPartPayment(api);
       // The sample names the claim of the examples.
-      if (name === 'rejectClaim') {
-        const item = await tableOf(stack).get(tableKeys.record((await createClaimed(api)).id));
+      if (name === 'confirmClaim' || name === 'rejectClaim') {
+        const { id } = name === 'rejectClaim' ? await createClaimed(api) : await createClaimedPart(api);
+        const item = await tableOf(stack).get(tableKeys.record(id));
         await tableOf(stack).put({ ...item, claim: { ...(item?.claim as object), id: claimExample.id } });
       }
       // The sample names the file of the examples.

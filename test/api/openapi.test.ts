@@ -210,6 +210,7 @@ test('every ID and request ID has the pattern that the service produces', () => 
     'requestId',
     'UpdateInvoice',
     'ReplaceInvoice',
+    'ConfirmClaim',
     'RejectClaim',
     'UpdateCustomer',
     'UpdateProduct',

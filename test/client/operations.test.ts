@@ -145,6 +145,8 @@ test('a claim of a payer is rejected, and the next one is confirmed by a payment
   const rejected = await remit.invoices.rejectClaim(invoice.id, { claimId: await claim(), reason });
   expect(rejected).toMatchObject({ status: 'pending', claim: { status: 'rejected', reason } });
   const confirmed = { invoiceId: invoice.id, method: 'offline', claim: await claim() } as const;
+  const unknown = remit.invoices.confirmClaim(invoice.id, { claimId: confirmed.claim, paymentId: 'pay_1' });
+  await expect(unknown).rejects.toMatchObject({ code: 'invalid_payment' });
   expect(await remit.payments.create(confirmed)).toMatchObject({ ...confirmed, amount: body.amount });
 });
 

@@ -238,6 +238,10 @@ const examples: Examples = {
   getInvoice: async (api) => ({ path: await createInvoice(api) }),
   updateInvoice: async (api) => ({ path: await createInvoice(api), body: { amount: 4100 } }),
   cancelInvoice: async (api) => ({ path: await createInvoice(api) }),
+  confirmClaim: async (api) => {
+    const { id, claim, paymentId } = await createClaimedPart(api);
+    return { path: `/api/invoices/${id}/claim/confirm`, body: { claimId: claim, paymentId } };
+  },
   rejectClaim: async (api) => {
     const { id, claim } = await createClaimed(api);
     return { path: `/api/invoices/${id}/claim/reject`, body: { claimId: claim, reason: 'No such transfer' } };
@@ -485,4 +489,15 @@ export async function createClaimed(api: Api): Promise<{ readonly id: string; re
   const body = new URLSearchParams(claimFormOf({ reference: id }));
   await fetch(paymentUrl, { method: 'POST', body, redirect: 'manual' });
   return { id, claim: (await inNewestVersion(api).get(path)).json.claim.id };
+}
+
+/** Creates an invoice with an open claim, and a payment of a part that can be its money. */
+export async function createClaimedPart(
+  api: Api,
+): Promise<{ readonly id: string; readonly claim: string; readonly paymentId: string }> {
+  const { id, claim } = await createClaimed(api);
+  const newest = inNewestVersion(api);
+  await newest.patch(`/api/invoices/${id}`, { acceptPartial: true });
+  const { json } = await newest.post('/api/payments', { invoiceId: id, method: 'offline', amount: 1 });
+  return { id, claim, paymentId: json.id };
 }

@@ -525,6 +525,8 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'updateInvoice invoice_not_pending': update(createCancelled),
   'updateInvoice invoice_already_paid': updateAfterCheckout,
   'updateInvoice payment_in_progress': update(createInProgress),
+  'confirmClaim invoice_not_found': sendUnknownId,
+  'confirmClaim invalid_claim': withFault({ more: { claimId: 7 } }),
   'rejectClaim invoice_not_found': sendUnknownId,
   'rejectClaim invalid_claim': withFault({ more: { claimId: 7 } }),
   'cancelInvoice invoice_not_found': sendUnknownId,

@@ -365,6 +365,16 @@ describe('invoices', () => {
     const [payment] = (await api.get(`/api/payments?invoiceId=${id}`)).json.data;
     expect(payment).toMatchObject({ amount: 6000, amountOver: 1000, status: 'completed' });
 
+    // The invoice is paid now. More money is recorded only if the user says that all of it is credit.
+    expect((await owner.get(account.path(`/invoices/${id}`))).text).toContain('Record more money');
+    const again = await owner.get(account.path(path));
+    expect(again.text).toContain('Keep all of it as credit of the customer');
+    const unticked = await send(owner, path, { amount: '60.00' });
+    expect([unticked.status, unticked.text.includes('This is more than what is due')]).toEqual([400, true]);
+    expect((await owner.submit(unticked, path, { acceptOver: 'yes' })).status).toBe(303);
+    const [more] = (await api.get(`/api/payments?invoiceId=${id}`)).json.data;
+    expect(more).toMatchObject({ amount: 6000, amountOver: 6000, status: 'completed' });
+
     const claimed = await newInvoice({ amount: 2500 });
     await claimOnPage(claimed, { reference: claimed.id });
     await api.patch(`/api/invoices/${claimed.id}`, { amount: 2000 });
@@ -525,6 +535,20 @@ describe('invoices', () => {
       // The same form in another tab changes nothing.
       expect((await decide({ attempt: '0'.repeat(26) })).text).toContain('Nothing was changed.');
     }
+  });
+
+  test('a bookkeeper, who may not refund, accepts a payment of another amount', async () => {
+    const bookkeeper = await signedIn(stack, 'bookkeeper');
+    const id = await createHeldPayment(account.test);
+    const path = `/payments/${id}`;
+    const page = await bookkeeper.get(account.path(path));
+    const forms = formsOf(page).filter(({ action }) => action.endsWith('/resolve'));
+    expect(forms.map(({ initial }) => initial.action)).toEqual(['accept']);
+    const statusOf = async () => (await account.test.get(`/api/payments/${id}`)).json.status;
+    const refused = await bookkeeper.post(forms[0]?.action ?? '', { ...forms[0]?.initial, action: 'refund' });
+    expect([refused.status, await statusOf()]).toEqual([403, 'pending']);
+    expect((await bookkeeper.post(forms[0]?.action ?? '', { ...forms[0]?.initial })).status).toBe(303);
+    expect(await statusOf()).toBe('completed');
   });
 
   test('a user who may not refund cancels a partly paid invoice only with credit', async () => {

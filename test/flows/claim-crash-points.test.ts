@@ -21,6 +21,8 @@ interface Claimed {
   readonly id: string;
   readonly paymentUrl: string;
   readonly claim: string;
+  /** A payment of the amount of the claim, if one is recorded before. */
+  readonly paymentId?: string;
 }
 interface Operation {
   /** Sends the request. The repeated one has no header. */
@@ -29,6 +31,8 @@ interface Operation {
     key: string,
     headers: Record<string, string>,
   ) => Promise<{ status: number }>;
+  /** A payment that can be its money is recorded before. */
+  readonly isRecorded?: true;
   readonly outcome: 'open' | 'confirmed' | 'rejected';
   /** What is kept of its payment as credit. */
   readonly amountOver?: number;
@@ -55,6 +59,12 @@ const operations: Readonly<Record<string, Operation>> = {
     outcome: 'confirmed',
     amountOver: 500,
   },
+  'its confirmation with a recorded payment': {
+    send: ({ id, claim, paymentId }, key, headers) =>
+      decide(`/api/invoices/${id}/claim/confirm`, { claimId: claim, paymentId }, key, headers),
+    isRecorded: true,
+    outcome: 'confirmed',
+  },
   'its rejection': {
     send: ({ id, claim }, key, headers) =>
       decide(
@@ -75,9 +85,13 @@ async function newClaimed(): Promise<Claimed> {
 }
 
 /** Prepares the request, which has the key `label`. */
-async function begin({ outcome }: Operation) {
-  const claimed = await newClaimed();
-  const { id, claim } = claimed;
+async function begin({ outcome, isRecorded }: Operation) {
+  const created = await newClaimed();
+  const { id, claim } = created;
+  const body = { invoiceId: id, method: 'offline', amount: 1000 };
+  const claimed: Claimed = isRecorded
+    ? { ...created, paymentId: (await api.post('/api/payments', body)).json.id }
+    : created;
   // The payer claims again after a rejection.
   if (outcome === 'open')
     await api.post(`/api/invoices/${id}/claim/reject`, { claimId: claim, reason: 'No such transfer' });

@@ -442,7 +442,7 @@ test('a claim of a payer is rejected, and the next one is confirmed', async () =
   expect(rejected.claim).toMatchObject({ status: 'rejected', reason: 'No such transfer' });
   const second = await claim();
   // The money is not recorded yet, so it is no payment of the invoice.
-  const unknown = [...reject.slice(0, -1), second, '--payment-id', 'pay_1'];
+  const unknown = ['invoices', 'confirm-claim', id, '--claim', second, '--payment-id', 'pay_1'];
   expect(await remit(...unknown)).toMatchObject({ code: 1 });
   const confirm = ['invoices', 'pay', id, '--offline', '--claim', second];
   const payment = await json(...confirm, '--amount', String(rejected.amount));

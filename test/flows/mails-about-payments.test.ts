@@ -134,3 +134,28 @@ test('mails about a refund and a failed payment are sent again, and only with wh
   expectError(await send({ kind: 'refund', about: payment.id }), 400, 'invalid_about', 'about');
   expectError(await send({ kind: 'failure', about }), 400, 'invoice_already_paid');
 });
+
+test('money that comes after the invoice was paid has no receipt, and its refund does not take that of the invoice away', async () => {
+  await switchMailsOn(account.accountId, ['receipt']);
+  const { id } = await account.create({ customerId: 'twice@example.bt' });
+  await payPart(id, 2_500);
+  await untilSent(id, 1);
+  const body = { invoiceId: id, method: 'offline', amount: 2_500, acceptOver: true };
+  const { json: more } = await account.api.post('/api/payments', body, { headers });
+  const { json: refund } = await account.api.post('/api/refunds', { paymentId: more.id }, { headers });
+  await waitUntil('the refund is processed', async () => {
+    return (await account.api.get(`/api/refunds/${refund.id}`)).json.status === 'processed';
+  });
+  await waitUntil('no timer of a mail is left', account.hasNoTimerOfMail);
+  expect(await kindsOf(id)).toEqual(['receipt']);
+  const wrong = { to: 'more@example.bt', kind: 'part_receipt', about: more.id };
+  expectError(
+    await account.api.post(`/api/invoices/${id}/send`, wrong, { headers }),
+    400,
+    'invalid_about',
+    'about',
+  );
+  expect(await account.send(id, { to: 'more@example.bt' })).toMatchObject({ kind: 'receipt' });
+  await untilSent(id, 2);
+  expect(acceptedTo('more@example.bt')).toHaveLength(1);
+});

@@ -23,6 +23,8 @@ interface Operation {
   readonly body?: (invoiceId: string) => object;
   /** Whether a card pays the rest before. */
   readonly isPaid?: true;
+  /** The invoice is paid before, and all of the money is more. */
+  readonly isMore?: true;
   /** What the invoice has received afterwards, and what is above it. Undefined: a part of 700. */
   readonly paidWithOver?: readonly [amount: number, amountOver: number];
 }
@@ -43,6 +45,18 @@ const operations: Readonly<Record<string, Operation>> = {
     path: (_, __, row) => `${row}/match`,
     body: (invoiceId) => ({ invoiceId, acceptOver: true }),
     paidWithOver: [1800, 300],
+  },
+  'money for a paid invoice, received offline': {
+    method: 'POST',
+    path: () => '/api/payments',
+    body: (invoiceId) => ({ invoiceId, method: 'offline', amount: 700, acceptOver: true }),
+    isMore: true,
+  },
+  'money for a paid invoice, from a row of a statement': {
+    method: 'POST',
+    path: (_, __, row) => `${row}/match`,
+    body: (invoiceId) => ({ invoiceId, acceptOver: true }),
+    isMore: true,
   },
   'a part by card': {
     method: 'POST',
@@ -72,13 +86,14 @@ const operations: Readonly<Record<string, Operation>> = {
 };
 
 /** Prepares the request. `send` makes it each time under the same idempotency key. */
-async function begin({ method, path, body, isPaid, paidWithOver: [rowAmount] = [700, 0] }: Operation) {
+async function begin(operation: Operation) {
+  const { method, path, body, isPaid, isMore, paidWithOver: [rowAmount] = [700, 0] } = operation;
   const { id } = (await api.post('/api/invoices', invoiceBody({ acceptPartial: true }))).json;
   const first = { invoiceId: id, method: 'offline', amount: 1000, bank: 'Cash', reference: `1 ${id}` };
   const part = await api.post('/api/payments', first);
   expect(part.status).toBe(201);
   const { row } = await createStatement(api, { reference: `2 ${id}`, amount: rowAmount });
-  if (isPaid)
+  if (isPaid || isMore)
     expect((await api.post('/api/payments', cardPaymentBody(id, cards.completes))).json.status).toBe(
       'completed',
     );
@@ -136,6 +151,15 @@ test.each(Object.keys(operations))('%s has one effect after a crash at any call'
       expect(open).toMatchObject({ status: 'pending', replaces: id, amountPaid: 1500, amountDue: 1000 });
       const moved = payments.filter(({ invoiceId }) => invoiceId === open.id);
       expect(moved.map(({ amount }) => amount)).toEqual([1500]);
+      continue;
+    }
+    if (operation.isMore) {
+      const overs = own.map(({ amount, id: paymentId }) => [amount, paymentId] as const);
+      expect(overs.map(([amount]) => amount).sort((one, other) => one - other)).toEqual([700, 1000, 1500]);
+      const [, more] = overs.find(([amount]) => amount === 700) ?? [];
+      expect((await api.get(`/api/payments/${more}`)).json).toMatchObject({ amountOver: 700 });
+      const paid = { status: 'paid', amountPaid: 2500, amountDue: 0, replacedBy: null };
+      expect((await api.get(`/api/invoices/${id}`)).json).toMatchObject(paid);
       continue;
     }
     if (operation.paidWithOver) {

@@ -62,7 +62,13 @@ export async function driveClaims({ request, table, newInvoice }: ClaimDriver): 
   const claimId = await claim(recorded);
   const part = { body: { invoiceId: recorded, method: 'offline', amount: 1 }, apiVersion: newestApiVersion };
   const { id: paymentId } = await request('functions/payments/create.ts', 'POST', '/', part);
-  expect(await reject(recorded, claimId, { body: { claimId, paymentId } })).toMatchObject({
-    claim: { status: 'confirmed' },
-  });
+  const confirm = (idempotencyKey: string) =>
+    request('functions/invoices/confirm-claim.ts', 'POST', '/', {
+      id: recorded,
+      body: { claimId, paymentId },
+      apiVersion: newestApiVersion,
+      idempotencyKey,
+    });
+  expect(await confirm('confirm one')).toMatchObject({ claim: { status: 'confirmed' } });
+  expect(await confirm('confirm two')).toMatchObject({ statusCode: 400 });
 }

@@ -40,7 +40,13 @@ function invoiceViolations(
   refunds: RefundsByPayment,
 ): string[] {
   const { pk, status, amount, paymentInProgress, receipt } = invoice;
-  const completed = payments.filter((payment) => payment.status === 'completed' && !payment.voidedAt);
+  // All of a payment that came after its invoice was paid is credit of the customer.
+  const completed = payments.filter(
+    (payment) =>
+      payment.status === 'completed' &&
+      !payment.voidedAt &&
+      (status !== 'paid' || payment.amountOver !== payment.amount),
+  );
   const violations: string[] = [];
   if (paymentInProgress) violations.push(`${pk} still has the payment ${paymentInProgress} in progress`);
   // A paid invoice that another one replaces counts nothing: its payments have moved, or are voided.

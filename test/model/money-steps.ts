@@ -84,6 +84,24 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
       await world.send('POST', '/api/payments', { ...body, acceptOver: random.chance(0.9) });
     },
   ],
+  'paid again': [
+    5,
+    async (world, random) => {
+      const { data } = await world.read('/api/invoices?limit=8&status=paid');
+      const invoice = random.pick(data as TestItem[]);
+      if (!invoice) return;
+      const waiting = random.chance(0.5) ? await waitingRow(world, random) : undefined;
+      const acceptOver = random.chance(0.9);
+      if (waiting) return world.send('POST', `${waiting.path}/match`, { invoiceId: invoice.id, acceptOver });
+      const amount = random.integer(1, 3_000);
+      await world.send('POST', '/api/payments', {
+        invoiceId: invoice.id,
+        method: 'offline',
+        amount,
+        acceptOver,
+      });
+    },
+  ],
   'offline rest': [
     5,
     async (world, random) => {

@@ -6,6 +6,7 @@ import { similarName } from './similar-name.ts';
 export const apiEndpoints: Readonly<Record<string, string>> = {
   '/invoices': 'GET, POST',
   '/invoices/{id}': 'GET, PATCH, DELETE',
+  '/invoices/{id}/claim/confirm': 'POST',
   '/invoices/{id}/claim/reject': 'POST',
   '/invoices/{id}/documents': 'GET',
   '/invoices/{id}/mails': 'GET',

@@ -166,7 +166,8 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   },
   invoice_already_paid: {
     meaning: 'The invoice is paid. It cannot be paid again or cancelled.',
-    remedy: 'To return the money, create a refund of its payment.',
+    remedy:
+      'To return the money, create a refund of its payment. To record more money that you received for it, send `acceptOver`.',
   },
   invoice_partly_paid: {
     meaning: 'The invoice has received payments of parts, so it cannot be cancelled or replaced as it is.',
@@ -213,7 +214,7 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     meaning:
       'Another payment of this account and mode has the same `reference` of the same `bank`, or both are without a bank. Or you confirm a `claim`, and a payment of the invoice has its amount or reference.',
     remedy:
-      'The message has the ID of that payment. If you record the same money, it is recorded already: then close the claim with its `paymentId`. If it is other money, send `allowDuplicateReference: true`.',
+      'The message has the ID of that payment. If you record the same money, it is recorded already: then confirm the claim with its `paymentId`. If it is other money, send `allowDuplicateReference: true`.',
     retry: 'No. The reference stays used until that payment is voided.',
   },
   reference_taken: {

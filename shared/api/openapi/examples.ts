@@ -91,6 +91,7 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   Card: { number: '4242424242424242', expMonth: 12, expYear: 2040, cvc: '123' },
   ResolvePayment: { action: 'accept' },
   Claim: claimExample,
+  ConfirmClaim: { claimId: claimExample.id, paymentId: 'pay_4c8r1ynd6t9x2m0gwqk7zhve3b' },
   RejectClaim: { claimId: claimExample.id, reason: 'No such transfer has arrived by 3 December' },
   VoidPayment: { reason: 'The bank took the transfer back' },
   Refund: refund,

@@ -200,6 +200,7 @@ export const invoiceFieldTexts: Pick<
   FieldTexts,
   | 'Invoice'
   | 'Claim'
+  | 'ConfirmClaim'
   | 'RejectClaim'
   | 'InvoiceList'
   | 'InvoiceCancellation'
@@ -259,11 +260,14 @@ export const invoiceFieldTexts: Pick<
     claim: 'The last claim of a payer to have paid by bank transfer. Null if no payer has claimed it.',
   },
   Claim: claimTexts,
+  ConfirmClaim: {
+    claimId: 'The ID of the open claim that you confirm.',
+    paymentId:
+      'The ID of the payment of the invoice, recorded outside Remit, that is the money of the claim.',
+  },
   RejectClaim: {
     claimId: 'The ID of the open claim that you reject.',
-    reason: 'Why. The payment page shows it to the payer, so say what to do. Required without `paymentId`.',
-    paymentId:
-      'The payment of the invoice that is the money of the claim. Then the claim is confirmed by it, and not rejected.',
+    reason: 'Why. The payment page shows it to the payer, so say what to do.',
   },
   InvoiceList: { data: 'The invoices, newest first.', pagination },
   InvoiceCancellation: {

@@ -68,7 +68,7 @@ import {
   exportSchema,
   shownFiltersSchema,
 } from '../../domain/exports/export.ts';
-import { claimSchema, rejectClaimBody } from '../../domain/invoices/claim.ts';
+import { claimSchema, confirmClaimBody, rejectClaimBody } from '../../domain/invoices/claim.ts';
 import { gstSchema, newGstSchema } from '../../domain/invoices/indian-gst.ts';
 import {
   cancellationSchema,
@@ -178,6 +178,7 @@ export const namedSchemas = {
   UpdateInvoice: updateInvoiceBody,
   ReplaceInvoice: replaceInvoiceBody,
   Claim: claimSchema,
+  ConfirmClaim: confirmClaimBody,
   RejectClaim: rejectClaimBody,
   InvoiceLine: lineSchema,
   InvoiceLineInput: newLineSchema,

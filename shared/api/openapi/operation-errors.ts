@@ -56,6 +56,7 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
     'payment_in_progress',
     'invoice_not_found',
   ],
+  confirmClaim: ['invoice_not_found'],
   rejectClaim: ['invoice_not_found'],
   listPayments: [],
   createPayment: [

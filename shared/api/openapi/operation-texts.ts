@@ -11,6 +11,7 @@ const invoices: OperationTexts<
   | 'updateInvoice'
   | 'cancelInvoice'
   | 'replaceInvoice'
+  | 'confirmClaim'
   | 'rejectClaim'
 > = {
   listInvoices: {
@@ -58,12 +59,17 @@ const invoices: OperationTexts<
       'The `reference` moves to the new invoice, and the old payment link leads to its page. Both invoices name each other in `replaces` and `replacedBy`. If a payment is in progress, you get `payment_in_progress`, as for an update.\n\n' +
       'Triggers the `invoice.cancelled` event of the old invoice and the `invoice.created` event of the new one.',
   },
+  confirmClaim: {
+    summary: 'Confirm a claim with a recorded payment',
+    description:
+      'Says which payment is the money that a payer claims to have paid by bank transfer, if you have recorded it already. The claim is `confirmed`, the payment has it in `claim`, and nothing is paid again. If you have not recorded the money, create a payment with the ID of the claim in `claim` instead.\n\n' +
+      'Needs `payments:write`. Triggers the `invoice.updated` and `payment.updated` events.',
+  },
   rejectClaim: {
     summary: 'Reject a claim',
     description:
-      'Rejects what a payer claims to have paid by bank transfer. The payment page shows your reason, and the payer can claim again. To confirm a claim instead, create a payment with its ID in `claim`.\n\n' +
-      'If you have recorded the money already, send `paymentId` in place of `reason`. Then the claim is `confirmed`, the payment has it in `claim`, and nothing is paid again.\n\n' +
-      'Needs `payments:write`. Triggers the `invoice.updated` event, and `payment.updated` with a `paymentId`.',
+      'Rejects what a payer claims to have paid by bank transfer. The payment page shows your reason, and the payer can claim again. To confirm a claim instead, create a payment with its ID in `claim`, or name the payment that you have recorded.\n\n' +
+      'Needs `payments:write`. Triggers the `invoice.updated` event.',
   },
 };
 
@@ -91,7 +97,7 @@ const payments: OperationTexts<
       '- `credit` uses what an earlier payment of the same customer has left in `amountOver`. The payment is `completed` immediately, and no money moves. Without credit, you get `no_credit`. The payment that received the money says in `amountCredited` what is used, and `payment.updated` announces it. Available in test mode and live mode.\n\n' +
       'If a card is declined, the request still succeeds: the response is 201 with the `status` `failed`, and `failureCode` gives the reason. The customer can try to pay the invoice again.\n\n' +
       'An invoice with `acceptPartial` also takes less: send the `amount`. A part by card is at least 100 in the smallest unit, and so is what it leaves. The invoice takes 50 payments at most, and is `paid` when nothing is due any more.\n\n' +
-      'If you received more than what is due, send the `amount` with `acceptOver`. The invoice is `paid`, and the rest is the `amountOver` of the payment: refund it, or let it pay the next invoice of the customer.\n\n' +
+      'If you received more than what is due, send the `amount` with `acceptOver`. The invoice is `paid`, and the rest is the `amountOver` of the payment: refund it, or let it pay the next invoice of the customer. If money comes although the invoice is `paid`, do the same: the invoice stays as it is, and all of the payment is `amountOver`.\n\n' +
       'If the buyer withholds tax or a bank keeps a fee, send `settle`: the payment pays the invoice, and the rest is written off.\n\n' +
       'A payment can also stay `pending` until its outcome is known. During that time, other payments for the invoice are rejected with `payment_in_progress`. Retrieve the payment later, or wait for its event.\n\n' +
       'Triggers the `payment.completed` and `invoice.paid` events, in this order, or the `payment.failed` event. If something is still due, it triggers `invoice.updated` in place of `invoice.paid`.',

@@ -47,7 +47,7 @@ export const paymentFieldTexts: Pick<
     pendingReason:
       'Why the payment is pending: `processing` if the bank or the provider has not decided yet, which can take days. To go on without it, change the invoice with `force=payment_in_progress`. `not_captured` if the bank has approved it and nobody has captured it yet. `amount_differs` if the provider took another amount, and you must accept or refund it. Null unless the payment is pending.',
     amountOver:
-      'What is more than was due, if you recorded it with `acceptOver` or accepted a payment of another amount, with what the payment provider had returned by then. All of it, if you cancelled the invoice with `payments=credit`. It is credit of the customer, as far as it is not refunded. In the smallest currency unit.',
+      'What is more than was due, if you recorded it with `acceptOver`, also for a paid invoice, or accepted a payment of another amount, with what the payment provider had returned by then. All of it, if you cancelled the invoice with `payments=credit`. It is credit of the customer, as far as it is not refunded. In the smallest currency unit.',
     fees: 'What the payment provider keeps of the payment. Null for a payment that no provider received, until the provider knows it, and if the provider does not tell it. Payers never see it. It can be added minutes after the payment is completed: `payment.updated` announces it.',
     createdAt,
     updatedAt,
@@ -110,7 +110,7 @@ export const paymentFieldTexts: Pick<
     allowDuplicateReference:
       'True if this is other money, although another payment has this `reference` of this `bank`, or without a bank.',
     acceptOver:
-      'True if you received more than what is due. The rest is kept as `amountOver`: you can refund it, or use it as credit. Without it, such an amount gets `invalid_amount`. Not together with `settle`. Only with the method `offline`.',
+      'True if you received more than what is due. The rest is kept as `amountOver`: you can refund it, or use it as credit. Of a paid invoice, that is all of the `amount`, which you must send. Without it, such an amount gets `invalid_amount` or `invoice_already_paid`. Not together with `settle`. Only with the method `offline`.',
   },
   Settlement: {
     writeOff: 'What is written off, in the smallest currency unit. With the amount, it comes to what is due.',

@@ -30,6 +30,7 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   Card: 'A test card.',
   ResolvePayment: 'What you decide about a payment of another amount.',
   Claim: 'What a payer claims to have paid by bank transfer.',
+  ConfirmClaim: 'What you confirm, and with which payment.',
   RejectClaim: 'What you reject, and why.',
   VoidPayment: 'Why you void a payment.',
   Refund: 'A refund of all or part of a payment.',

@@ -234,7 +234,7 @@ export const statementFieldTexts: Pick<
       'True if this is other money, although another payment has the `reference` of the row at this `bank`.',
     settle: 'Closes the invoice although less than what is due was paid, as in a payment outside Remit.',
     acceptOver:
-      'True if the payment is of more than what is due. The rest is kept as `amountOver`, as in a payment outside Remit.',
+      'True if the payment is of more than what is due, or if the invoice is paid. The rest is kept as `amountOver`, as in a payment outside Remit.',
   },
   StatementFileLink: {
     file,

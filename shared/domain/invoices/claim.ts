@@ -46,7 +46,12 @@ export const claimIdSchema = v.pipe(v.string(claimMessage), v.nonEmpty(claimMess
 /** The fields of the form. Its amount is in the smallest unit of the currency. */
 export const claimFields = /* @__PURE__ */ createClaimFields();
 
-/** What the merchant sends to reject a claim, or to close it because its money is that of a payment that is recorded already. */
+/** What the merchant sends to confirm a claim whose money is that of a payment that is recorded already. */
+export const confirmClaimBody = /* @__PURE__ */ createConfirmBody();
+
+export type ConfirmClaim = v.InferOutput<typeof confirmClaimBody>;
+
+/** What the merchant sends to reject a claim. */
 export const rejectClaimBody = /* @__PURE__ */ createRejectBody();
 
 export type RejectClaim = v.InferOutput<typeof rejectClaimBody>;
@@ -113,25 +118,21 @@ function createClaimFields() {
   });
 }
 
-function createRejectBody() {
-  // Not `claim`, which earlier versions do not have: they can reject the claim that a notice names.
+/** Not `claim`, which earlier versions do not have: they can decide about the claim that a notice names. */
+function createClaimId() {
   const message = 'claimId must be the ID of the open claim of the invoice, in the form clm_….';
-  const reasonMessage = 'reason must be text of 1 to 500 characters, unless you send paymentId.';
-  const paymentMessage =
-    'paymentId must be the ID of the payment that is the money of the claim, in the form pay_…, without a reason.';
-  return v.pipe(
-    v.strictObject({
-      claimId: v.pipe(v.string(message), v.nonEmpty(message)),
-      reason: v.nullish(typedText('reason', 500)),
-      paymentId: v.nullish(v.pipe(v.string(paymentMessage), v.nonEmpty(paymentMessage))),
-    }),
-    v.forward(
-      v.check(({ reason, paymentId }) => (reason ?? paymentId) != null, reasonMessage),
-      ['reason'],
-    ),
-    v.forward(
-      v.check(({ reason, paymentId }) => reason == null || paymentId == null, paymentMessage),
-      ['paymentId'],
-    ),
-  );
+  return v.pipe(v.string(message), v.nonEmpty(message));
+}
+
+function createConfirmBody() {
+  const message =
+    'paymentId must be the ID of the payment that is the money of the claim, in the form pay_…. To record a payment for the claim, create one.';
+  return v.strictObject({
+    claimId: createClaimId(),
+    paymentId: v.pipe(v.string(message), v.nonEmpty(message)),
+  });
+}
+
+function createRejectBody() {
+  return v.strictObject({ claimId: createClaimId(), reason: typedText('reason', 500) });
 }

@@ -16,19 +16,30 @@ export interface RefundedMoney {
   readonly overMinor: number;
 }
 
-/** Records a processed refund of the payment `paymentId`, or, with amounts below 0, that such a refund has failed. */
+/** The payment whose money goes back. */
+interface RefundedPayment {
+  readonly paymentId: string;
+  /** All of it is credit of the customer, so nobody expects that it goes back. */
+  readonly isCredit?: boolean;
+}
+
+/** Whether a payment brought money that must go back, because the invoice needs none of it. */
+const isUnneeded = (invoice: Invoice, { paymentId, isCredit = false }: RefundedPayment): boolean =>
+  !isCredit && !isPaidBy(invoice, paymentId);
+
+/** Records a processed refund of a payment, or, with amounts below 0, that such a refund has failed. */
 export function recordRefundedAmount(
   invoice: Invoice,
-  { paymentId, amountMinor, overMinor }: RefundedMoney & { readonly paymentId: string },
+  { amountMinor, overMinor, ...payment }: RefundedMoney & RefundedPayment,
   now: AccountTime,
 ): Change<Invoice> {
   const refundedMinor = (invoice.refundedMinor ?? 0) + amountMinor;
   const { unneededRefundedMinor = 0, overRefundedMinor = 0 } = invoice.payerNote ?? {};
   const credited = creditedAfter(invoice, amountMinor - overMinor);
   const over = overMinor !== 0 && { overRefundedMinor: overRefundedMinor + overMinor };
-  const note = isPaidBy(invoice, paymentId)
-    ? over
-    : { unneededRefundedMinor: unneededRefundedMinor + amountMinor, isRefundRefused: amountMinor < 0 };
+  const note = isUnneeded(invoice, payment)
+    ? { unneededRefundedMinor: unneededRefundedMinor + amountMinor, isRefundRefused: amountMinor < 0 }
+    : over;
   return withNote({ ...invoice, refundedMinor }, invoice, {
     ...note,
     ...(credited !== invoice.payerNote?.creditedMinor && { creditedMinor: credited }),
@@ -49,9 +60,9 @@ function creditedAfter({ isDocumented, payerNote }: Invoice, chargedMinor: numbe
   return isDocumented ? Math.max(0, (payerNote?.creditedMinor ?? 0) - chargedMinor) || undefined : undefined;
 }
 
-/** Records that a refund was refused. Returns undefined for a payment of what the invoice charges, whose refunds nobody expects. */
-export function noteRefusedRefund(invoice: Invoice, paymentId: string): Change<Invoice> | undefined {
-  if (isPaidBy(invoice, paymentId)) return undefined;
+/** Records that a refund was refused. Returns undefined for a payment whose refunds nobody expects. */
+export function noteRefusedRefund(invoice: Invoice, payment: RefundedPayment): Change<Invoice> | undefined {
+  if (!isUnneeded(invoice, payment)) return undefined;
   return withNote(invoice, invoice, { isRefundRefused: true });
 }
 

@@ -2,34 +2,39 @@
 import type { AccountTime } from '../../base/time.ts';
 import { Command } from '../../store/commit/command.ts';
 import type { LoadedRecord } from '../../store/records.ts';
-import type { RejectClaim } from '../invoices/claim.ts';
+import type { ConfirmClaim, RejectClaim } from '../invoices/claim.ts';
 import { type Invoice, type ShownInvoice, showWholeInvoice } from '../invoices/invoice.ts';
 import { confirmClaimBy, rejectClaim, requireFoundInvoice } from '../invoices/transitions.ts';
 import type { Payment } from './payment.ts';
 import { nextPaymentVersion, paymentChange } from './payment-changes.ts';
 
+/** Creates the command that rejects the open claim of an invoice. It throws `invoice_not_found`, and the errors of `rejectClaim`. */
+export const rejectClaimCommand = (
+  invoice: LoadedRecord<Invoice>,
+  rejected: RejectClaim,
+  now: AccountTime,
+): Command<[Invoice], ShownInvoice> =>
+  new Command([invoice], (present) => {
+    const change = rejectClaim(requireFoundInvoice(present), rejected, now);
+    return { changes: [change], answer: showWholeInvoice(change.record) };
+  });
+
 /** An invoice with a claim, and the payment that is its money. */
-interface ClaimToClose {
+interface ClaimOfPayment {
   readonly invoice: LoadedRecord<Invoice>;
-  /** Undefined: the claim is rejected. */
-  readonly payment: LoadedRecord<Payment> | undefined;
+  readonly payment: LoadedRecord<Payment>;
 }
 
 /**
- * Creates the command that closes the open claim of an invoice: rejects it, or confirms it with a payment that is recorded already. It throws
- * `invoice_not_found`, and the errors of `rejectClaim` and `confirmClaimBy`. A payment emits `payment.updated`.
+ * Creates the command that confirms the open claim of an invoice with a payment that is recorded already. It throws `invoice_not_found`, and
+ * the errors of `confirmClaimBy`. The payment emits `payment.updated`.
  */
-export function closeClaimCommand(
-  { invoice, payment }: ClaimToClose,
-  { claimId, reason }: RejectClaim,
+export const confirmClaimCommand = (
+  { invoice, payment }: ClaimOfPayment,
+  { claimId }: Pick<ConfirmClaim, 'claimId'>,
   now: AccountTime,
-): Command<[Invoice], ShownInvoice> | Command<[Invoice, Payment], ShownInvoice> {
-  if (!payment)
-    return new Command<[Invoice], ShownInvoice>([invoice], (present) => {
-      const change = rejectClaim(requireFoundInvoice(present), { claimId, reason: reason ?? '' }, now);
-      return { changes: [change], answer: showWholeInvoice(change.record) };
-    });
-  return new Command<[Invoice, Payment], ShownInvoice>([invoice, payment], (present, presentPayment) => {
+): Command<[Invoice, Payment], ShownInvoice> =>
+  new Command([invoice, payment], (present, presentPayment) => {
     const change = confirmClaimBy(requireFoundInvoice(present), { claimId, paymentId: payment.id }, now);
     if (!presentPayment) throw new Error(`The payment ${payment.id} of an invoice is missing.`);
     const paid = paymentChange(
@@ -38,4 +43,3 @@ export function closeClaimCommand(
     );
     return { changes: [change, paid], answer: showWholeInvoice(change.record) };
   });
-}

@@ -35,7 +35,7 @@ export function creditLeftOf(payment: Payment): number {
   const { status, voidedAt, amountOver = 0, amountReserved, dispute, creditUses } = payment;
   if (status !== 'completed' || voidedAt !== undefined || (creditUses?.length ?? 0) >= maxUses) return 0;
   if (dispute && dispute.status !== 'won' && dispute.status !== 'closed') return 0;
-  // What was refunded before the cancellation was not over then, and is now.
+  // What was refunded before a cancellation was not over then, and is now.
   const refunded = isKeptAsCredit(payment) ? payment.amountRefunded : (payment.overRefunded ?? 0);
   return Math.max(0, amountOver - amountCreditedOf(payment) - refunded - amountReserved);
 }
@@ -184,7 +184,7 @@ export function giveCreditBack(source: Payment, paymentId: string, now: AccountT
 export const keepAsCredit = (payment: Payment, now: AccountTime): Change<Payment> =>
   paymentChange({ ...nextPaymentVersion(payment, now), amountOver: payment.amount }, updated);
 
-/** Whether all of a payment is credit, because its invoice was cancelled. */
+/** Whether all of a payment is credit, because its invoice was cancelled, or was paid before. */
 export const isKeptAsCredit = ({ amount, amountOver }: Payment): boolean => amountOver === amount;
 
 /** Returns a change of a record that follows another one of the same record, with what follows from both. */

@@ -2,7 +2,7 @@
 import { ApiError } from '../../base/errors.ts';
 import { type Currency, formatAmount, parseMajorUnits } from '../../base/money.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { amountDueOf, amountWrittenOffOf, maxParts } from '../invoices/received-money.ts';
+import { amountDueOf, amountWrittenOffOf, isCredited, maxParts } from '../invoices/received-money.ts';
 import { isPayable } from '../invoices/transitions.ts';
 import type { OfflineDetails } from './payment.ts';
 
@@ -15,9 +15,9 @@ const smallestPart = 100;
 /** What the refusal of more than what is due says of money that was received outside the service. */
 const overRemedy = 'send acceptOver: true to keep the rest as credit of the customer.';
 
-/** Whether an error refuses more than what is due, which `acceptOver` would accept. */
+/** Whether an error refuses more than what is due, or more for a paid invoice, which `acceptOver` would accept. */
 export const refusesOver = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'invalid_amount' && error.message.endsWith(overRemedy);
+  error instanceof ApiError && error.message.endsWith(overRemedy);
 
 /** Returns the smallest part of an invoice that can be paid by card or at a provider. The rest can be less. */
 export const smallestPartOf = (invoice: Invoice): number => Math.min(smallestPart, amountDueOf(invoice));
@@ -83,6 +83,28 @@ export function receivedAmountOf(
   const due = isPayable(invoice) ? amountDueOf(invoice) : invoice.amount;
   const over = acceptOver ? Math.max(0, (amount ?? 0) - due) : 0;
   return { counted: payableAmountOf(invoice, over > 0 ? due : amount, 1, true), over };
+}
+
+/**
+ * Returns the amount of money that was received outside the service although the invoice is paid.
+ * @throws ApiError `invoice_already_paid` without `acceptOver`, or if another invoice replaces it. `invalid_amount` without an amount,
+ *   because nothing is due
+ */
+export function moreThanPaidOf(
+  invoice: Invoice,
+  { amount, acceptOver = false }: Pick<OfflineDetails, 'amount' | 'acceptOver'>,
+): number {
+  if (isCredited(invoice)) {
+    const message = `This invoice has been paid and credited, and ${invoice.replacedBy} replaces it. Record the payment for that one.`;
+    throw new ApiError('invoice_already_paid', { message });
+  }
+  if (!acceptOver) {
+    const message = `This invoice has already been paid. If you received more money for it, send amount, and ${overRemedy}`;
+    throw new ApiError('invoice_already_paid', { message });
+  }
+  if (amount !== undefined) return amount;
+  const message = `Nothing is due of this paid invoice, so amount must be what you received beside it, in ${invoice.currency}.`;
+  throw new ApiError('invalid_amount', { field: 'amount', message });
 }
 
 /**

@@ -142,7 +142,7 @@ function requireOtherMoney({ claim, parts }: Invoice, { amount }: Payment, trans
   const amounts = [amount, claim.amount];
   const found = paymentsOfClaim(parts, { amounts, paidOn: claim.paidOn, transfer });
   if (found.length === 0) return;
-  const message = `The money of the claim can be that of a payment with its amount or reference: ${found.join(', ')}. Close the claim with POST /api/invoices/{id}/claim/reject and the paymentId, or send allowDuplicateReference: true if this is other money.`;
+  const message = `The money of the claim can be that of a payment with its amount or reference: ${found.join(', ')}. Confirm the claim with POST /api/invoices/{id}/claim/confirm and the paymentId, or send allowDuplicateReference: true if this is other money.`;
   throw new ApiError('reference_already_used', { message });
 }
 

@@ -8,7 +8,7 @@
  */
 import { ApiError } from '../../base/errors.ts';
 import type { AccountTime, Instant } from '../../base/time.ts';
-import type { Change, PendingRequest } from '../../store/commit/command.ts';
+import { type Change, internalChange, type PendingRequest } from '../../store/commit/command.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
 import { dayIn } from '../accounts/fiscal-year.ts';
 import { requireOpenClaim } from '../invoices/claim.ts';
@@ -25,7 +25,13 @@ import {
   requireKnownStatus,
   requirePayable,
 } from '../invoices/transitions.ts';
-import { payableAmountOf, receivedAmountOf, settlingAmountOf, smallestPartOf } from './payable-amount.ts';
+import {
+  moreThanPaidOf,
+  payableAmountOf,
+  receivedAmountOf,
+  settlingAmountOf,
+  smallestPartOf,
+} from './payable-amount.ts';
 import { amountCreditedOf, type OfflineDetails, type Payment } from './payment.ts';
 import {
   compensationRefundTimer,
@@ -72,7 +78,7 @@ export function requireBegun(day: string | undefined, now: AccountTime, timeZone
  * Records money received outside the service. It counts immediately. Emits `payment.completed`, then `invoice.paid`, or
  * `invoice.updated` if something is still due.
  * @param details Undefined `amount`: all that is due. Only an invoice with `acceptPartial` takes less, or `settle` gives up the rest. With
- *   `acceptOver`, what is more than is due is kept as `amountOver`
+ *   `acceptOver`, what is more than is due is kept as `amountOver`: of a paid invoice all of it
  * @param writeOffPercent the largest share of an invoice that the account gives up
  * @throws ApiError `invalid_amount`, `invalid_settle`, `invalid_received_on`, `invalid_claim`, or as `requirePayable`
  * @throws CheckoutOpenError if the invoice is payable and a checkout is open
@@ -85,6 +91,10 @@ export function recordOffline(
   writeOffPercent = 0,
 ): readonly [Change<Payment>, Change<Invoice>] {
   const { writeOff } = details.settle ?? {};
+  if (invoice.status === 'paid' && writeOff === undefined) {
+    const more = { ...details, amount: moreThanPaidOf(invoice, { amount, acceptOver }) };
+    return recordMoreThanPaid(identity, invoice, more, now);
+  }
   const { counted, over } =
     writeOff === undefined
       ? receivedAmountOf(invoice, { amount, acceptOver })
@@ -109,6 +119,28 @@ export function recordOffline(
       { amount: counted, over, writtenOff: writeOff, claim: details.claim, transfer, shownOn },
       now,
     ),
+  ];
+}
+
+/**
+ * Records money that came although its invoice was paid. The invoice counts nothing of it and stays as it is. Its version rises, so that a
+ * void of the payment that has paid it does not run at once. Emits `payment.completed`.
+ */
+function recordMoreThanPaid(
+  identity: NewPaymentIdentity,
+  invoice: Invoice,
+  { amount, ...details }: Omit<OfflineDetails, 'acceptOver'> & { readonly amount: number },
+  now: AccountTime,
+): readonly [Change<Payment>, Change<Invoice>] {
+  requireBegun(details.receivedOn, now);
+  if (details.claim !== undefined) requireOpenClaim(invoice, details.claim, 'claim');
+  const payment: Payment = {
+    ...draftPayment(identity, invoice, 'offline', now),
+    ...{ amount, amountOver: amount, status: 'completed', ...details },
+  };
+  return [
+    paymentChange(payment, { event: 'payment.completed' }),
+    internalChange({ ...invoice, version: invoice.version + 1 }),
   ];
 }
 

@@ -3,7 +3,7 @@
  * received outside the service are voided, and those with credit, which goes back to the payment that received the money.
  *
  * - The status of the payment stays `completed`, because lists depend on it. `voidedAt` says that it does not count.
- * - An open invoice counts the payment no longer.
+ * - An open invoice counts the payment no longer. A paid invoice does not count one that came after it was paid, and stays as it is.
  * - A paid invoice stays paid, because statuses only move forward. It is credited in full, and another one with the same content
  *   replaces it: open, with the other payments. All of this is one transaction. It has the other payments, too, so that each payment
  *   names the invoice that counts it, and refunds and credit notes of later follow from that one. An invoice with more than
@@ -28,7 +28,12 @@ import type { Receipt } from '../invoices/receipt.ts';
 import { isPaidBy, paymentsOf } from '../invoices/received-money.ts';
 import { invoiceType } from '../invoices/record.ts';
 import { reserveReference } from '../invoices/reference-store.ts';
-import { type NewInvoiceIdentity, reissueInvoice, withdrawPayment } from '../invoices/transitions.ts';
+import {
+  isPayable,
+  type NewInvoiceIdentity,
+  reissueInvoice,
+  withdrawPayment,
+} from '../invoices/transitions.ts';
 import { findOwnBankReference, referenceAfter } from './bank-reference-store.ts';
 import { afterChange, giveCreditBack, isKeptAsCredit } from './credit.ts';
 import { creditItems } from './credit-store.ts';
@@ -83,7 +88,7 @@ export async function voidPaymentCommand(
   const before = requirePayment(loaded[0]);
   const { owner, id } = loaded[0];
   const { record: invoice } = loaded[1];
-  const isReplaced = invoice?.status === 'paid' && voidRefusalOf(before, invoice) === undefined;
+  const isReplaced = invoice && isReplacedBy(before, invoice) && voidRefusalOf(before, invoice) === undefined;
   const [reference, row, source, plan] = await Promise.all([
     findOwnBankReference(before),
     before.statementRow === undefined ? undefined : readRowUse(owner, before.statementRow),
@@ -145,7 +150,11 @@ export async function voidPaymentCommand(
 const withCreditBack = (moved: Change<Payment>, paymentId: string, now: AccountTime): Change<Payment> =>
   afterChange(moved, giveCreditBack(moved.record, paymentId, now));
 
-/** Plans the void of a payment of an open invoice, or of a cancelled one that keeps it as credit. One call if the invoice counts others. */
+/** Whether the void of a payment replaces its invoice: it has paid it. */
+const isReplacedBy = (payment: Payment, invoice: Invoice): boolean =>
+  invoice.status === 'paid' && isPaidBy(invoice, payment.id);
+
+/** Plans the void of a payment of an open invoice, or of one that is credit. One call if the invoice counts others. */
 async function planWithdrawal(
   [{ owner, id }, { record }]: LoadedBoth,
   reason: string,
@@ -156,7 +165,7 @@ async function planWithdrawal(
   return {
     loaded: [],
     decide: (payment, invoice) => {
-      if (invoice.status === 'paid') throw changedMeanwhile();
+      if (isReplacedBy(payment, invoice)) throw changedMeanwhile();
       const isLast = last?.record !== undefined && last.id === otherPaymentsOf(invoice, id).at(-1);
       const receipt = isLast && last.record ? receiptOf(last.record) : undefined;
       return { changes: voidPayment(payment, invoice, { reason, receipt }, now) };
@@ -210,8 +219,8 @@ const otherPaymentsOf = (invoice: Parameters<typeof paymentsOf>[0] | undefined, 
   invoice ? paymentsOf(invoice).filter((other) => other !== id) : [];
 
 /**
- * Voids a payment, which its open invoice no longer counts. Emits `payment.voided`, then `invoice.updated`. A cancelled invoice, whose
- * payment is kept as credit, does not count it anyway.
+ * Voids a payment, which its open invoice no longer counts. Emits `payment.voided`, then `invoice.updated`. An invoice does not count a
+ * payment that is kept as credit, because it is cancelled, or was paid before.
  * @param receipt that of the last payment that is left. Undefined: none is left, or the payments of the invoice changed meanwhile
  * @throws ApiError `payment_not_voidable`, with what to do instead
  */
@@ -222,10 +231,9 @@ export function voidPayment(
   now: AccountTime,
 ): readonly [Change<Payment>, Change<Invoice>] {
   requireVoidable(payment, invoice);
-  const withdrawn =
-    invoice.status === 'cancelled'
-      ? internalChange({ ...invoice, version: invoice.version + 1 })
-      : withdrawPayment(invoice, payment.id, receipt, now);
+  const withdrawn = isPayable(invoice)
+    ? withdrawPayment(invoice, payment.id, receipt, now)
+    : internalChange({ ...invoice, version: invoice.version + 1 });
   return [voidedChange(payment, reason, now), withdrawn];
 }
 
@@ -298,7 +306,7 @@ export const mayBeVoidable = (payment: Payment): boolean => ownRefusalOf(payment
 export function voidRefusalOf(payment: Payment, invoice: Invoice): string | undefined {
   const own = ownRefusalOf(payment);
   if (own !== undefined) return own;
-  if (invoice.status === 'cancelled' && isKeptAsCredit(payment)) return undefined;
+  if (!isPayable(invoice) && !isPaidBy(invoice, payment.id) && isKeptAsCredit(payment)) return undefined;
   if (!isPaidBy(invoice, payment.id))
     return `The invoice of this payment is ${invoice.status}, so the payment cannot be voided.`;
   if (invoice.status === 'paid' && paymentsOf(invoice).length > maxPaidParts) {

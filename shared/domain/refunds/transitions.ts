@@ -24,6 +24,7 @@ import {
   recordRefundedAmount,
 } from '../invoices/payer-notes.ts';
 import { checkoutTimer } from '../payments/checkouts/transitions.ts';
+import { isKeptAsCredit } from '../payments/credit.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { FailureCode } from '../payments/provider/failures.ts';
 import type { HostedProviderName } from '../payments/provider/hosted-provider.ts';
@@ -176,7 +177,7 @@ export function recordProviderRefund(
       timers: [],
     },
     countRefund(payment, refunded, now),
-    recordRefundedAmount(invoice, { paymentId: payment.id, ...refunded }, now),
+    recordRefundedAmount(invoice, { ...nameOf(payment), ...refunded }, now),
   ];
 }
 
@@ -203,16 +204,18 @@ export function settleRefund(
     return [
       outcomeChange(refund, outcome.code, now),
       applyRefundOutcome(payment, amountMinor, undefined, now),
-      noteRefusedRefund(invoice, payment.id),
+      noteRefusedRefund(invoice, nameOf(payment)),
     ];
   const refunded = divideRefund(payment, invoice, amountMinor);
   const change = outcomeChange({ ...refund, ...divided(invoice, refunded) }, null, now);
   return [
     { ...change, ...creditNoteOf(invoice, change.record) },
     applyRefundOutcome(payment, amountMinor, refunded, now),
-    recordRefundedAmount(invoice, { paymentId: payment.id, ...refunded }, change.record.updatedAt),
+    recordRefundedAmount(invoice, { ...nameOf(payment), ...refunded }, change.record.updatedAt),
   ];
 }
+
+const nameOf = (payment: Payment) => ({ paymentId: payment.id, isCredit: isKeptAsCredit(payment) });
 
 /** Returns which part of a refund is over, and what its credit note credits if that is less than the other part. */
 function divided(invoice: Invoice, { amountMinor, overMinor }: RefundedMoney) {
@@ -255,7 +258,7 @@ export function failProcessedRefund(
   return [
     outcomeChange({ ...refund, amountOver: undefined, credits: undefined }, code, now),
     countRefund(payment, undone, now),
-    recordRefundedAmount(invoice, { paymentId: payment.id, ...undone }, now),
+    recordRefundedAmount(invoice, { ...nameOf(payment), ...undone }, now),
   ];
 }
 

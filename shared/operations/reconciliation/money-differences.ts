@@ -9,6 +9,7 @@ import {
   openAmountOf,
   paymentsOf,
 } from '../../domain/invoices/received-money.ts';
+import { isPayable } from '../../domain/invoices/transitions.ts';
 import { isKeptAsCredit } from '../../domain/payments/credit.ts';
 import { outcomeWithinMs } from '../../domain/payments/next-poll-at.ts';
 import { amountCreditedOf, type Payment } from '../../domain/payments/payment.ts';
@@ -240,7 +241,7 @@ function checkPurpose(
   if (status !== 'completed' || (isNamed && invoice.status !== 'cancelled')) return;
   // A failed refund counts, too: the account holder was notified that the provider rejected it.
   if (pendingCompensation === 'refund' || sumOf(refunds) >= amount - amountCreditedOf(payment)) return;
-  if (invoice.status === 'cancelled' && isKeptAsCredit(payment)) return;
+  if (!isPayable(invoice) && isKeptAsCredit(payment)) return;
   const otherPayment = invoice.receipt ? ` by ${invoice.receipt.paymentId}` : '';
   found.add('payment_for_nothing', `paid by ${id}`, `${invoice.status}${otherPayment}`);
 }

@@ -216,6 +216,11 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   updateInvoice: { method: 'invoices.update', inPath: [newInvoice] },
   cancelInvoice: { method: 'invoices.cancel', inPath: [newInvoice] },
   replaceInvoice: { method: 'invoices.replace', inPath: [newInvoice] },
+  confirmClaim: {
+    method: 'invoices.confirmClaim',
+    inPath: [invoice],
+    inBody: { paymentId: completedPayment },
+  },
   rejectClaim: { method: 'invoices.rejectClaim', inPath: [invoice] },
   listPayments: { method: 'payments.list', query: { status: 'completed', limit: 5 } },
   createPayment: { method: 'payments.create', inBody: { invoiceId: newInvoice } },

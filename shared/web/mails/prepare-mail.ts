@@ -170,7 +170,7 @@ export function reasonToSkip(
   }: Pick<Partial<Sources>, 'refund' | 'payment' | 'isDisputed'> & { readonly invoice: Invoice },
   settings: PageSettings,
 ): MailReason | undefined {
-  const { status, paymentInProgress, openCheckout, refundedMinor = 0 } = invoice;
+  const { status, paymentInProgress, openCheckout, refundedMinor = 0, payerNote = {} } = invoice;
   if (settings.closed) return 'account_closed';
   // A reminder without a day is one that somebody asked for.
   const isOn = reminderDay === undefined ? isMailSendable : isMailOn;
@@ -182,7 +182,9 @@ export function reasonToSkip(
     return payment && countsPart(invoice, payment) ? undefined : 'payment_returned';
   if (kind === 'receipt') {
     if (status !== 'paid') return 'invoice_not_paid';
-    return refundedMinor >= amountPaidOf(invoice) ? 'payment_returned' : undefined;
+    const { unneededRefundedMinor = 0, overRefundedMinor = 0 } = payerNote;
+    const returned = refundedMinor - unneededRefundedMinor - overRefundedMinor;
+    return returned >= amountPaidOf(invoice) ? 'payment_returned' : undefined;
   }
   if (status === 'paid') return 'invoice_paid';
   if (kind === 'reminder' && openClaimOf(invoice)) return 'claim_open';

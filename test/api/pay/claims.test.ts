@@ -55,7 +55,7 @@ const reject = (id: string, claim: string) =>
 const confirm = (id: string, claim: string, fields: Record<string, unknown> = {}, options = {}) =>
   api.post('/api/payments', offlineBody(id, { claim, ...fields }), options);
 const isPayment = (id: string, claim: string, paymentId: string) =>
-  api.post(`/api/invoices/${id}/claim/reject`, { claimId: claim, paymentId });
+  api.post(`/api/invoices/${id}/claim/confirm`, { claimId: claim, paymentId });
 const textOf = ({ text }: HttpResponse) => text.replace(/<head>.*?<\/head>/s, '').replace(/<[^>]*>/g, ' ');
 const paymentsOf = async (id: string) => (await api.get(`/api/payments?invoiceId=${id}`)).json.data;
 
@@ -332,13 +332,11 @@ describe('money that is recorded already', () => {
     const other = await claimed();
     const wrong = await isPayment(other.id, other.claim, paymentId);
     expectError(wrong, 400, 'invalid_payment', 'paymentId');
-    const both = { claimId: claim, paymentId, reason };
-    expectError(
-      await api.post(`/api/invoices/${id}/claim/reject`, both),
-      400,
-      'invalid_payment',
-      'paymentId',
-    );
+    const path = `/api/invoices/${id}/claim`;
+    const unnamed = await api.post(`${path}/confirm`, { claimId: claim });
+    expectError(unnamed, 400, 'invalid_payment', 'paymentId');
+    const both = await api.post(`${path}/reject`, { claimId: claim, paymentId, reason });
+    expectError(both, 400, 'unknown_parameter', 'paymentId');
     const { status, json } = await isPayment(id, claim, paymentId);
     expect(status).toBe(200);
     expect(json).toMatchObject({ amountPaid: 1000, claim: { status: 'confirmed', reason: null } });

@@ -14,7 +14,6 @@ import { type TestTable, tableOf } from '../../support/table.ts';
 import { untilRelayed } from '../../support/until-relayed.ts';
 import {
   cardBody,
-  codesOf,
   newInvoice,
   offlineBody,
   repeatInParallel,
@@ -75,7 +74,7 @@ test('more than what is due is refused with the remedy, and kept as credit if th
     const accepted = await pay(id, over);
     expect([accepted.status, accepted.json]).toEqual([201, expect.objectContaining(shownOver)]);
     expect(await moneyOf(id)).toEqual(paid);
-    expectError(await pay(id, over), 400, 'invoice_already_paid');
+    expectError(await pay(id, { amount: 3000 }), 400, 'invoice_already_paid');
   }
   await relayed();
   expect(await unapplied()).toBe(-1000);
@@ -189,10 +188,10 @@ test('a claim and a row of a statement keep what is above the amount due only if
   expect((await api.get(own)).json.data[0]).toMatchObject({ status: 'unmatched', payments: [] });
 });
 
-test('of payments of too much at once, one pays, and a key pays once', async () => {
+test('of payments of too much at once, one pays, all of the others is over, and a key pays once', async () => {
   const { id } = await newInvoice(api, { acceptPartial: true });
-  const answers = await repeatInParallel(6, () => pay(id, over));
-  expect(codesOf(answers)).toEqual([201, ...Array(5).fill('invoice_already_paid')]);
+  const answers = await repeatInParallel(4, () => pay(id, over));
+  expect(answers.map(({ json }) => json.amountOver).sort()).toEqual([3000, 3000, 3000, 500]);
   const other = await newInvoice(api);
   const same = await repeatInParallel(4, () => pay(other.id, over, underKey(`over ${other.id}`)));
   expect(new Set(same.map(({ text }) => text)).size).toBe(1);
@@ -205,7 +204,9 @@ test('of parts and payments of too much at once, all money is counted or over', 
   const taken = (await Promise.all(sent)).filter(({ status }) => status === 201).map(({ json }) => json);
   const sum = taken.reduce((total, { amount, amountOver }) => total + amount - amountOver, 0);
   expect(sum).toBe((await moneyOf(id)).amountPaid);
-  expect(taken.filter(({ amountOver }) => amountOver > 0).length).toBeLessThanOrEqual(1);
+  expect(taken.filter(({ amount, amountOver }) => amountOver > 0 && amountOver < amount).length).toBeLessThan(
+    2,
+  );
   expect(await moneyOf(id)).toEqual(paid);
 });
 

@@ -54,6 +54,7 @@ test('all commands with an effect that cannot be undone have --yes', () => {
     'drafts delete',
     'erase',
     'invoices cancel',
+    'invoices confirm-claim',
     'invoices reject-claim',
     'invoices replace',
     'keys revoke',

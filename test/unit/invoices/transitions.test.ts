@@ -492,8 +492,9 @@ describe('a payment', () => {
 
   test('notes a refused refund of money that it did not need, until a refund of it succeeds', () => {
     const { paid } = states;
-    expect(noteRefusedRefund(paid, paid.receipt?.paymentId ?? '')).toBeUndefined();
-    const refused = noteRefusedRefund(paid, 'pay_other');
+    expect(noteRefusedRefund(paid, { paymentId: paid.receipt?.paymentId ?? '' })).toBeUndefined();
+    expect(noteRefusedRefund(paid, { paymentId: 'pay_other', isCredit: true })).toBeUndefined();
+    const refused = noteRefusedRefund(paid, { paymentId: 'pay_other' });
     if (!refused) throw new Error('The refused refund was not noted.');
     expectInternalChange(refused, paid, { payerNote: { isRefundRefused: true } });
     const refund = (amountMinor: number) =>

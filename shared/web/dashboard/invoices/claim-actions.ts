@@ -5,7 +5,7 @@ import { openClaimOf, rejectClaimBody } from '../../../domain/invoices/claim.ts'
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
-import { closeClaimCommand } from '../../../domain/payments/close-claim.ts';
+import { confirmClaimCommand, rejectClaimCommand } from '../../../domain/payments/close-claim.ts';
 import { refusesOver } from '../../../domain/payments/payable-amount.ts';
 import { createOfflinePaymentCommand, readPayment } from '../../../domain/payments/payment-store.ts';
 import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
@@ -32,60 +32,74 @@ export const confirmClaim: DashboardAction = {
   ability: 'payments:record',
   formPage: ({ id }) => `/invoices/${id}`,
   fields: ['claim'],
+  optionalFields: ['payment'],
   typed: { showAgain: (request, failure) => showFormAgain(request, showFailed, failure) },
-  handle: async (request) => {
-    const { context, form, params } = request;
-    const id = params.id ?? '';
-    const claim = lineOf(form, 'claim');
-    const allowDuplicateReference = form.get(allowField) === 'yes';
-    const acceptOver = form.get(acceptOverField) === 'yes';
-    const consents = { allowDuplicateReference, acceptOver };
-    const details = { amount: undefined, reference: null, claim, ...consents };
-    const attempt = await formAttemptOf(request, 'payment.create', id, { claim, ...consents });
-    return decide(request, 'payment_recorded', () =>
-      commitCreation(
-        attempt,
-        'payment',
-        () => readInvoice(attempt.owner, id),
-        async (principal, invoice) => {
-          const known = { principal, invoice, clock: context.moment, reservesWithoutBank: true };
-          const command = await createOfflinePaymentCommand(known, details);
-          return voidCheckoutFirst(command, context.now, isForced(request));
-        },
-      ),
-    );
+  handle: (request) => {
+    const paymentId = lineOf(request.form, 'payment');
+    return paymentId ? confirmWith(request, paymentId) : confirmWithNew(request);
   },
 };
+
+/** Confirms the claim with a payment that is recorded already. */
+async function confirmWith(request: ActionRequest, paymentId: string): Promise<ActionResult | undefined> {
+  const id = request.params.id ?? '';
+  const owner = requestOwnerOf(request);
+  const sent = { claimId: lineOf(request.form, 'claim'), paymentId };
+  const attempt = await formAttemptOf(request, 'invoice.confirm_claim', id, sent);
+  return decide(request, 'claim_confirmed', () =>
+    commitAttempt(
+      attempt,
+      () => Promise.all([readInvoice(owner, id), readPayment(owner, paymentId)]),
+      ([invoice, payment]) => confirmClaimCommand({ invoice, payment }, sent, request.context.moment.account),
+    ),
+  );
+}
+
+/** Records a payment that confirms the claim. */
+async function confirmWithNew(request: ActionRequest): Promise<ActionResult | undefined> {
+  const { context, form, params } = request;
+  const id = params.id ?? '';
+  const claim = lineOf(form, 'claim');
+  const allowDuplicateReference = form.get(allowField) === 'yes';
+  const acceptOver = form.get(acceptOverField) === 'yes';
+  const consents = { allowDuplicateReference, acceptOver };
+  const details = { amount: undefined, reference: null, claim, ...consents };
+  const attempt = await formAttemptOf(request, 'payment.create', id, { claim, ...consents });
+  return decide(request, 'payment_recorded', () =>
+    commitCreation(
+      attempt,
+      'payment',
+      () => readInvoice(attempt.owner, id),
+      async (principal, invoice) => {
+        const known = { principal, invoice, clock: context.moment, reservesWithoutBank: true };
+        const command = await createOfflinePaymentCommand(known, details);
+        return voidCheckoutFirst(command, context.now, isForced(request));
+      },
+    ),
+  );
+}
 
 export const rejectClaim: DashboardAction = {
   path: '/invoices/:id/claim/reject',
   ability: 'payments:record',
   formPage: ({ id }) => `/invoices/${id}`,
-  fields: ['claim', 'reason', 'payment'],
+  fields: ['claim', 'reason'],
   typed: { showAgain: (request, failure) => showFormAgain(request, showFailed, failure) },
   handle: async (request) => {
     const { context, form, params } = request;
     const id = params.id ?? '';
-    const paymentId = lineOf(form, 'payment');
-    const input = {
-      claimId: lineOf(form, 'claim'),
-      ...(paymentId ? { paymentId } : { reason: linesOf(form, 'reason') }),
-    };
+    const input = { claimId: lineOf(form, 'claim'), reason: linesOf(form, 'reason') };
     const sent = validateFields(rejectClaimBody, input, {
       claimId: { label: claimTexts.title },
       reason: { label: claimTexts.reason },
     });
     if (!sent.ok) return showFormAgain(request, showFailed, { errors: sent.errors, status: 400 });
     const attempt = await formAttemptOf(request, 'invoice.reject_claim', id, sent.output);
-    return decide(request, paymentId ? 'claim_confirmed' : 'claim_rejected', () =>
+    return decide(request, 'claim_rejected', () =>
       commitAttempt(
         attempt,
-        () =>
-          Promise.all([
-            readInvoice(requestOwnerOf(request), id),
-            paymentId ? readPayment(requestOwnerOf(request), paymentId) : undefined,
-          ]),
-        ([invoice, payment]) => closeClaimCommand({ invoice, payment }, sent.output, context.moment.account),
+        () => readInvoice(requestOwnerOf(request), id),
+        (invoice) => rejectClaimCommand(invoice, sent.output, context.moment.account),
       ),
     );
   },

@@ -48,7 +48,7 @@ function renderForms(
     error: failed?.failure.errors?.reason,
   });
   return html`${renderForm(context, { action: context.url(`/invoices/${id}/claim/confirm`), submit: forced.isOffered ? claimTexts.confirmAnyway : claimTexts.confirm, content: html`${hidden}${allow}${renderAcceptOver(failed)}${forced.content}` })}
-${renderForm(context, { action: context.url(`/invoices/${id}/claim/reject`), submit: claimTexts.reject, style: 'plain', content: html`${hidden}${renderHiddenInput('payment', '')}${reason}` })}${renderRecorded(context, invoice, hidden)}`;
+${renderForm(context, { action: context.url(`/invoices/${id}/claim/reject`), submit: claimTexts.reject, style: 'plain', content: html`${hidden}${reason}` })}${renderRecorded(context, invoice, hidden)}`;
 }
 
 /** So many payments can be chosen as the money of a claim: the last ones. */
@@ -66,7 +66,7 @@ function renderRecorded(
     .slice(-maxRecorded)
     .map(
       ({ paymentId, amount, over = 0 }) =>
-        html`<p><a href="${context.url(`/payments/${paymentId}`)}">${paymentId}</a> ${renderAmount(amount + over, currency)}</p>${renderForm(context, { action: context.url(`/invoices/${id}/claim/reject`), submit: claimTexts.isThis, style: 'plain', content: html`${hidden}${renderHiddenInput('payment', paymentId)}${renderHiddenInput('reason', '')}` })}`,
+        html`<p><a href="${context.url(`/payments/${paymentId}`)}">${paymentId}</a> ${renderAmount(amount + over, currency)}</p>${renderForm(context, { action: context.url(`/invoices/${id}/claim/confirm`), submit: claimTexts.isThis, style: 'plain', content: html`${hidden}${renderHiddenInput('payment', paymentId)}` })}`,
     );
   return html`<h3>${claimTexts.recorded}</h3>${forms}`;
 }

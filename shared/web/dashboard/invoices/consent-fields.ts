@@ -18,12 +18,15 @@ const renderBox = (name: string, label: string, isTicked = false): Markup =>
 /** Renders the box of other money. @param label says what the user allows */
 export const renderAllow = (label: string): Markup => renderBox(allowField, label);
 
-/** Renders the box of money above the amount due, if a form was refused because of it, or had it ticked. Undefined: neither. */
-export const renderAcceptOver = (failed: FailedForm | undefined): Markup | undefined => {
+/**
+ * Renders the box of money above the amount due, if a form was refused because of it, or had it ticked. Undefined: neither.
+ * @param isPaid nothing is due, so the form always has the box
+ */
+export const renderAcceptOver = (failed: FailedForm | undefined, isPaid = false): Markup | undefined => {
   const { errors, alert } = failed?.failure ?? {};
   const isTicked = failed?.fields.get(acceptOverField) === 'yes';
-  return errors?.amount === overTexts.error || alert === overTexts.error || isTicked
-    ? renderBox(acceptOverField, overTexts.accept, isTicked)
+  return errors?.amount === overTexts.error || alert === overTexts.error || isTicked || isPaid
+    ? renderBox(acceptOverField, isPaid ? overTexts.acceptAll : overTexts.accept, isTicked)
     : undefined;
 };
 

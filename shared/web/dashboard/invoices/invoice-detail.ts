@@ -151,8 +151,11 @@ function renderInvoiceActions({ can, url }: DashboardContext, invoice: Invoice):
   const duplicate = listLink(url('/invoices/new'), { from: invoice.id });
   const repeat = listLink(url('/schedules/new'), { from: invoice.id });
   const send = html`${isSendable && renderButtonLink(url(`${path}/send`), sendText)}${can('invoices:write') && renderButtonLink(duplicate, invoiceTexts.duplicate)}${can('invoices:write') && renderButtonLink(repeat, invoiceTexts.repeat)}`;
-  if (!isPayable(invoice))
-    return can('invoices:write') ? html`<div class="buttons">${send}</div>` : undefined;
+  if (!isPayable(invoice)) {
+    const takesMore = invoice.status === 'paid' && isOwed && can('payments:record');
+    const more = takesMore && renderButtonLink(url(`${path}/payment`), invoiceTexts.recordMore);
+    return takesMore || can('invoices:write') ? html`<div class="buttons">${send}${more}</div>` : undefined;
+  }
   return html`<div class="buttons">${send}${can('payments:record') ? renderButtonLink(url(`${path}/payment`), invoiceTexts.markPaid) : ''}${
     can('invoices:write')
       ? html`${invoice.status === 'pending' ? renderButtonLink(url(`${path}/edit`), invoiceTexts.edit) : ''}${renderButtonLink(url(`${path}/replace`), invoiceTexts.replace)}${renderButtonLink(url(`${path}/cancel`), invoiceTexts.cancel)}`

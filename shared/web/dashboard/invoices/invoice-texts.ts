@@ -37,6 +37,9 @@ export const invoiceTexts = {
   keep: 'Keep the invoice',
   back: 'Back to the invoice',
   markPaid: 'Mark as paid',
+  recordMore: 'Record more money',
+  recordMoreHint:
+    'The invoice is paid. If you received more money for it outside Remit, record the amount here. All of it is credit of the customer: it pays another invoice, or you refund it.',
   markPaidTitle: 'Record a payment',
   markPaidHint:
     'Use this for money that you received outside Remit, for example in cash or by bank transfer. It counts at once.',
@@ -152,6 +155,7 @@ export const partAmountField = {
 export const overTexts = {
   error: 'This is more than what is due. If you have received it, tick the box below.',
   accept: 'Keep what is more than due as credit of the customer',
+  acceptAll: 'Keep all of it as credit of the customer',
 } as const;
 
 /** What happens to the rest if a payment is less than what is due. */

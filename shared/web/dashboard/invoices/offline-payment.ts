@@ -71,7 +71,12 @@ async function showForm(
   failed?: FailedForm,
 ): Promise<DashboardView> {
   const forced = forceOf(context, failed?.failure);
-  const submit = forced.isOffered ? invoiceTexts.markPaidAnyway : invoiceTexts.markPaid;
+  const isPaid = invoice.status === 'paid';
+  const submit = isPaid
+    ? invoiceTexts.recordMore
+    : forced.isOffered
+      ? invoiceTexts.markPaidAnyway
+      : invoiceTexts.markPaid;
   const fields = fieldNames.map((name) =>
     renderField({
       name,
@@ -90,24 +95,25 @@ async function showForm(
     value: failed?.fields.get('from') ?? moneyFromField.choices[0][0],
     error: failed?.failure.errors?.from,
   });
-  const content = html`${from}${renderAmounts(invoice, seller?.writeOffPercent !== undefined, failed)}${fields}${allow || ''}${forced.content}`;
+  const content = html`${!isPaid && from}${renderAmounts(invoice, seller?.writeOffPercent !== undefined, failed)}${fields}${allow || ''}${forced.content}`;
   return {
     title: invoiceTexts.markPaidTitle,
     section: 'invoices',
     status: failed?.failure.status ?? 200,
-    content: html`${renderFailure(failed?.failure)}<section class="card">${await showInvoiceSummary(context, invoice)}<p>${invoiceTexts.markPaidHint}</p>
+    content: html`${renderFailure(failed?.failure)}<section class="card">${await showInvoiceSummary(context, invoice)}<p>${isPaid ? invoiceTexts.recordMoreHint : invoiceTexts.markPaidHint}</p>
 ${renderForm(context, { action: context.url(`/invoices/${invoice.id}/payment`), submit, content })}${renderBack(context, invoice)}</section>`,
   };
 }
 
 /** Renders the amount, and what happens to the rest. */
 function renderAmounts(invoice: Invoice, writesOff: boolean, failed: FailedForm | undefined): Markup {
-  const due = toMajorUnits(amountDueOf(invoice));
+  const isPaid = invoice.status === 'paid';
+  const due = isPaid ? '' : toMajorUnits(amountDueOf(invoice));
   const value = failed?.fields.get('amount') ?? due;
   const error = failed?.failure.errors?.amount;
   const label = `${partAmountField.label} (${invoice.currency})`;
-  const amount = html`${renderField({ name: 'amount', label, hint: partAmountField.hint, value, error })}${renderAcceptOver(failed)}`;
-  if (!writesOff) return amount;
+  const amount = html`${renderField({ name: 'amount', label, hint: isPaid ? undefined : partAmountField.hint, value, error })}${renderAcceptOver(failed, isPaid)}`;
+  if (!writesOff || isPaid) return amount;
   const { choices } = restField;
   const rest = renderSelect({
     name: 'rest',

@@ -130,12 +130,12 @@ ${renderDefinitions([
 
 /** Renders the decision about a payment of another amount than that of its invoice. */
 function renderResolution(context: DashboardContext, payment: Payment): Markup | undefined {
-  if (!isHeld(payment) || !context.can('refunds:create')) return undefined;
+  if (!isHeld(payment) || !context.can('payments:record')) return undefined;
   const action = context.url(`/payments/${payment.id}/resolve`);
   const formOf = (chosen: string, submit: string, style: 'plain' | undefined) =>
     renderForm(context, { action, submit, style, content: renderHiddenInput('action', chosen) });
   return html`<section class="card"><h2>${paymentTexts.resolveTitle}</h2><p>${paymentTexts.resolveHint(formatAmount(payment.amount, payment.currency))}</p>
-${formOf('accept', paymentTexts.accept, undefined)}${formOf('refund', paymentTexts.refundAll, 'plain')}</section>
+${formOf('accept', paymentTexts.accept, undefined)}${context.can('refunds:create') && formOf('refund', paymentTexts.refundAll, 'plain')}</section>
 `;
 }
 

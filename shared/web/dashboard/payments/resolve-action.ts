@@ -12,7 +12,8 @@ import { validateFields } from '../input/form-fields.ts';
 
 export const resolveAction: DashboardAction = {
   path: '/payments/:id/resolve',
-  ability: 'refunds:create',
+  ability: 'payments:record',
+  alsoNeeds: { ability: 'refunds:create', field: 'action', value: 'refund' },
   formPage: ({ id }) => `/payments/${id}`,
   fields: ['action'],
   handle: async (request) => {
