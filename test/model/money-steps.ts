@@ -75,7 +75,7 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
     },
   ],
   'offline over': [
-    6,
+    2,
     async (world, random) => {
       const invoice = await invoiceOf(world, random);
       const known = random.chance(0.5) && { bank, reference: referenceOf(random), receivedOn: world.today() };
@@ -85,7 +85,7 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
     },
   ],
   'paid again': [
-    5,
+    4,
     async (world, random) => {
       const { data } = await world.read('/api/invoices?limit=8&status=paid');
       const invoice = random.pick(data as TestItem[]);
@@ -155,7 +155,7 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
       else
         await world.send('POST', '/api/payments', {
           ...{ invoiceId: invoice.id, method: 'offline', claim: claim.id },
-          ...(random.chance(0.8)
+          ...(random.chance(0.9)
             ? { amount: Math.min(claim.amount ?? amountDue, amountDue) }
             : { amount: amountDue + random.integer(1, 900), acceptOver: true }),
         });
@@ -180,7 +180,7 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
       if (!waiting) return;
       if (random.chance(0.2)) return world.send('POST', `${waiting.path}/ignore`);
       const invoiceId = invoice?.id;
-      if (random.chance(0.3))
+      if (random.chance(0.15))
         return world.send('POST', `${waiting.path}/match`, { invoiceId, acceptOver: true });
       const amount = Math.min(Math.abs(waiting.row.amount), Math.max(1, invoice?.amountDue ?? 1));
       return world.send('POST', `${waiting.path}/match`, { invoiceId, amount });

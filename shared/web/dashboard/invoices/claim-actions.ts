@@ -31,8 +31,7 @@ export const confirmClaim: DashboardAction = {
   path: '/invoices/:id/claim/confirm',
   ability: 'payments:record',
   formPage: ({ id }) => `/invoices/${id}`,
-  fields: ['claim'],
-  optionalFields: ['payment'],
+  fields: ['claim', 'payment'],
   typed: { showAgain: (request, failure) => showFormAgain(request, showFailed, failure) },
   handle: (request) => {
     const paymentId = lineOf(request.form, 'payment');

@@ -47,7 +47,7 @@ function renderForms(
     value: failed?.fields.get('reason') ?? '',
     error: failed?.failure.errors?.reason,
   });
-  return html`${renderForm(context, { action: context.url(`/invoices/${id}/claim/confirm`), submit: forced.isOffered ? claimTexts.confirmAnyway : claimTexts.confirm, content: html`${hidden}${allow}${renderAcceptOver(failed)}${forced.content}` })}
+  return html`${renderForm(context, { action: context.url(`/invoices/${id}/claim/confirm`), submit: forced.isOffered ? claimTexts.confirmAnyway : claimTexts.confirm, content: html`${hidden}${renderHiddenInput('payment', '')}${allow}${renderAcceptOver(failed)}${forced.content}` })}
 ${renderForm(context, { action: context.url(`/invoices/${id}/claim/reject`), submit: claimTexts.reject, style: 'plain', content: html`${hidden}${reason}` })}${renderRecorded(context, invoice, hidden)}`;
 }
 
