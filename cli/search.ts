@@ -6,7 +6,7 @@ import { type Columns, formatAmountCell } from './resources.ts';
 
 const columns: Columns<SearchResult> = {
   RESULT: ({ id }) => id,
-  STATUS: ({ status }) => status,
+  STATUS: ({ status }) => status ?? '',
   AMOUNT: ({ amount, currency }) =>
     amount === null || currency === null ? '' : formatAmountCell({ amount, currency }),
   NAME: ({ name, customerId }) => name ?? customerId ?? '',
@@ -15,7 +15,7 @@ const columns: Columns<SearchResult> = {
 };
 
 export const searchCommand: CliCommand = {
-  about: 'Find invoices, payments, refunds and customers by what you know of them.',
+  about: 'Find invoices, payments, refunds and customers by what you know of them, and any record by its ID.',
   details:
     'The text can be the number of a document, a reference, an amount, a name, an email address, the last four digits of a card, or an ID.',
   operands: ['TEXT'],

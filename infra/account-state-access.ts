@@ -71,6 +71,8 @@ export const readingUsage = onAttributes('GetItem', [clock, limit, idKeys, hourP
 export const listingKeys: AttributeAccess = { action: 'Query', attributes: ['*'] };
 /** Reads the names of API keys in their list. */
 export const readingKeyNames = onAttributes('Query', ['name']);
+/** Reads what a search shows of API keys in their list. */
+export const summarizingKeys = onAttributes('Query', ['name', 'createdAt', 'validUntil', 'revokedAt']);
 /** Reads the entries of API keys, and whether the account is closed. */
 export const readingEntries = onAttributes('GetItem', [closed, keys]);
 /** Reads the entries of API keys alone. */

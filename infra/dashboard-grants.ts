@@ -22,9 +22,10 @@ import {
   replacedKey,
   resettingClock,
   showingClock,
+  summarizingKeys,
   writingSeller,
 } from './account-state-access.ts';
-import { advancingClock, type Grant, mergeAccess, type TableAccess } from './grants.ts';
+import { advancingClock, type Grant, mergeAccess, searchingIds, type TableAccess } from './grants.ts';
 
 export type DashboardHandlerFile = (typeof dashboardRoutes)[number]['handler'];
 
@@ -52,7 +53,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     secrets: ['signing'],
   },
   'functions/dashboard/pages.ts': {
-    table: mergeAccess(context, {
+    table: mergeAccess(context, searchingIds, {
       userAccount: ['Query'],
       invoice: ['GetItem', 'BatchGetItem'],
       invoiceReference: ['GetItem'],
@@ -78,7 +79,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       mail: ['BatchGetItem', 'Query'],
       mailAddress: ['BatchGetItem'],
     }),
-    accountState: [readingUsage, readingSeller],
+    accountState: [readingUsage, readingSeller, summarizingKeys],
     listsConnections: true,
     secrets: ['deployment'],
     payUrlBase: true,

@@ -34,6 +34,7 @@ import {
   replacedKey,
   resettingClock,
   showingClock,
+  summarizingKeys,
   writingSeller,
 } from './account-state-access.ts';
 import type { AttributeAccess } from './attribute-access.ts';
@@ -345,6 +346,23 @@ const keyApi = (accesses: readonly AttributeAccess[], ...table: TableAccess[]): 
   accountState: [authorizing(), readingEntries, listingKeys, ...accesses],
 });
 /** The grant of an API function that lists or shows API keys. */
+/** Finds records by their IDs alone. */
+export const searchingIds: TableAccess = {
+  draft: ['GetItem'],
+  schedule: ['GetItem'],
+  document: ['GetItem'],
+  mail: ['GetItem'],
+  product: ['GetItem'],
+  statement: ['GetItem', 'BatchGetItem', 'Query'],
+  rowUse: ['GetItem'],
+  export: ['GetItem'],
+  webhook: ['GetItem', 'Query'],
+  delivery: ['BatchGetItem'],
+  event: ['GetItem'],
+  eventPointer: ['GetItem'],
+  auditEntry: ['GetItem'],
+};
+
 const keyReader: Grant = { ...api(), accountState: [authorizing(), readingEntries, listingKeys] };
 /** Adds the secret that encrypts stored answers with the value of a key. */
 const withValues = (grant: Grant): Grant => ({ ...grant, secrets: [...(grant.secrets ?? []), 'keys'] });
@@ -416,15 +434,18 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     payment: ['BatchGetItem'],
     account: ['GetItem'],
   }),
-  'functions/search/find.ts': api({
-    searchEntry: ['Query'],
-    invoiceReference: ['GetItem'],
-    indexPage: ['Query'],
-    invoice: ['BatchGetItem'],
-    payment: ['BatchGetItem'],
-    refund: ['BatchGetItem'],
-    customer: ['BatchGetItem'],
-  }),
+  'functions/search/find.ts': {
+    ...api(searchingIds, {
+      searchEntry: ['Query'],
+      invoiceReference: ['GetItem'],
+      indexPage: ['Query'],
+      invoice: ['BatchGetItem'],
+      payment: ['BatchGetItem'],
+      refund: ['BatchGetItem'],
+      customer: ['BatchGetItem'],
+    }),
+    accountState: [authorizing(), summarizingKeys],
+  },
   'functions/documents/list.ts': api({ document: ['Query'] }),
   'functions/documents/get.ts': api({ document: ['GetItem'] }),
   'functions/documents/pdf.ts': {

@@ -1391,9 +1391,11 @@ export interface paths {
         /**
          * @description Returns up to 20 invoices, payments, refunds and customers that have the text, newest first. The text can be the number of a document, your own reference, a payment reference or that of a payment at a bank. It can also be an amount, a name, an email address, the last four digits of a card, or an ID.
          *
+         *     The ID of any other record finds it, too: a draft, a schedule, a document, a mail, a product, a bank statement or a row of it, an export, a webhook endpoint, a delivery, an event, an entry of the audit log or an API key.
+         *
          *     A name is found by the beginnings of its first five words: three letters or more, or a word of two. A changed record is found within seconds. The key gets only the kinds of records that it may read.
          *
-         *     Requires the `invoices:read` or `payments:read` or `refunds:read` or `customers:read` permission.
+         *     Requires the `invoices:read` or `payments:read` or `refunds:read` or `customers:read` or `products:read` or `statements:read` or `exports:read` or `webhooks:read` or `events:read` or `audit:read` or `keys:read` permission.
          */
         get: operations["searchRecords"];
         put?: never;
@@ -4701,7 +4703,7 @@ export interface components {
              * @description The kind of the record.
              * @enum {string}
              */
-            type: "invoice" | "payment" | "refund" | "customer";
+            type: "invoice" | "payment" | "refund" | "customer" | "draft" | "schedule" | "document" | "mail" | "product" | "statement" | "statement_row" | "export" | "webhook" | "delivery" | "event" | "audit_entry" | "api_key";
             /** @description The ID of the record. */
             id: string;
             /**
@@ -4709,23 +4711,25 @@ export interface components {
              * @enum {string}
              */
             matchedBy: "id" | "number" | "reference" | "payment_reference" | "email" | "customer" | "name" | "card" | "amount";
-            /** @description The name of the customer, or of the buyer of the invoice. Null if the record has none. */
+            /** @description The name of the customer, of the buyer, or of the record itself: the bank of a statement, the address of a mail, the URL of an endpoint, the type of an event, the action of an entry of the audit log, or the kind of an export. Null if it has none. */
             name: string | null;
-            /** @description The ID of the customer. Null for a refund. */
+            /** @description The ID of the customer. Null if the record names none. */
             customerId: string | null;
-            /** @description The ID of the invoice. Null for a customer. */
+            /** @description The ID of the invoice. Null if the record is about none. */
             invoiceId: string | null;
-            /** @description Your own reference, or that of the payment. */
+            /** @description The ID of what the record is a part of: the statement of a row, or the webhook endpoint of a delivery. Null for all others. */
+            parentId: string | null;
+            /** @description Your own reference, that of the payment or the row, or the number of a document. */
             reference: string | null;
             /**
              * Format: int64
-             * @description In the smallest unit of the currency. Null for a customer.
+             * @description In the smallest unit of the currency. Negative for a row of money that left your account. Null if the record has none.
              */
             amount: number | null;
-            /** @description The currency of the amount. Null for a customer. */
+            /** @description The currency of the amount. Null if the record has none. */
             currency: ("BTN" | "USD" | "INR") | null;
-            /** @description The status of the record. That of a voided payment is `voided`. */
-            status: string;
+            /** @description The status of the record. That of a voided payment is `voided`. Null for events and documents. */
+            status: string | null;
             /**
              * Format: date-time
              * @description When the record was created.

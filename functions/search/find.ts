@@ -1,15 +1,14 @@
 /** GET /api/search */
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
-import { isPermitted } from '../../shared/domain/auth/permissions.ts';
-import { searchTypes } from '../../shared/domain/search/search.ts';
-import { lookUp, readResults } from '../../shared/domain/search/search-store.ts';
+import { isPermitted, type Permission } from '../../shared/domain/auth/permissions.ts';
+import { lookUpAll, readAllResults } from '../../shared/domain/search/search-all-store.ts';
 
 export const handler = endpoint(routes.searchRecords, {
-  load: ({ owner, query }) => lookUp(owner, query.q),
-  handle: ({ principal, loaded }) => {
-    const bits = principal.rights?.permissionBits;
-    const types = searchTypes.filter((type) => isPermitted(bits, `${type}s:read`));
-    return readResults(principal, loaded, types);
+  load: ({ owner, query }) => lookUpAll(owner, query.q),
+  handle: ({ principal, loaded, now }) => {
+    const { owner, idKeys, rights } = principal;
+    const mayRead = (permission: Permission) => isPermitted(rights?.permissionBits, permission);
+    return readAllResults({ owner, idKeys, now, mayRead }, loaded);
   },
 });

@@ -79,7 +79,7 @@ import {
   scheduleSchema,
   updateScheduleBody,
 } from '../domain/schedules/schedule.ts';
-import { searchQuery, searchResultsSchema } from '../domain/search/search.ts';
+import { searchPermissions, searchQuery, searchResultsSchema } from '../domain/search/search.ts';
 import { matchRowBody } from '../domain/statements/row-decision.ts';
 import {
   createStatementBody,
@@ -964,7 +964,7 @@ export const searchRecords = {
   method: 'GET',
   path: '/api/search',
   handler: 'functions/search/find.ts',
-  permission: ['invoices:read', 'payments:read', 'refunds:read', 'customers:read'],
+  permission: searchPermissions,
   query: searchQuery,
   status: 200,
   response: searchResultsSchema,

@@ -275,8 +275,13 @@ export function auditEntryIdPrefix(at: Instant): string {
 }
 
 /** Returns the time in the id of an audit entry, in milliseconds since 1970. */
-export function timeOfAuditEntry(id: string): Instant {
-  const start = idPrefixes.auditEntry.length + 1;
+export const timeOfAuditEntry = (id: string): Instant => timeIn('auditEntry', id);
+
+/** Returns the first millisecond of the day in the id of a row of bank statements, in UTC. */
+export const dayOfStatementRow = (id: string): Instant => timeIn('statementRow', id);
+
+function timeIn(resource: 'auditEntry' | 'statementRow', id: string): Instant {
+  const start = idPrefixes[resource].length + 1;
   const digits = [...id.slice(start, start + timePartLength)];
   return digits.reduce((time, digit) => time * 32 + alphabet.indexOf(digit), 0);
 }

@@ -44,6 +44,7 @@ import { driveMoney } from './payment-calls.ts';
 import { driveProducts } from './product-calls.ts';
 import { driveSandboxes } from './sandbox-calls.ts';
 import { driveSchedules } from './schedule-calls.ts';
+import { driveIdSearches } from './search-calls.ts';
 import { driveSetAside } from './set-aside-calls.ts';
 import { driveStatements } from './statement-calls.ts';
 import { driveWarnings } from './warning-calls.ts';
@@ -291,6 +292,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   const ids = [await idIn('payments'), await idIn('refunds')];
   for (const q of ['1250', 'cust_1', 'a@example.com', 'Dorji', ...ids])
     await request('functions/search/find.ts', 'GET', '/api/search', { query: { q } });
+  await driveIdSearches({ request });
   await driveWarnings({ request, key: liveKey, setAhead });
   await driveAccount({ request });
   // The sums are built again.

@@ -5,6 +5,7 @@ import { formsOf } from '../support/dashboard-visitor.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { png } from '../support/pictures.ts';
 import type { CrashCondition } from './observed-calls.ts';
+import { missingIds } from './search-calls.ts';
 
 /** What a function of the dashboard answers. */
 interface RecordAnswer {
@@ -83,13 +84,17 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
       '/settings/invoices',
       '/settings/audit-log',
       '/search?q=Dorji',
+      ...missingIds.map((id) => `/search?q=${id}`),
       '/days?currency=USD',
       '/mails/preview',
       '/mails/preview/frame?kind=receipt',
       '/payment-page/BTN',
       '/payment-page/BTN/frame',
     ];
-    const pages = [...lists, `/payments/${payment}`, `/events/${event}`, '/events?before=evt_0'];
+    const statement = /\/bank-statements\/st_\w{26}/.exec((await driver.get('/bank-statements')).text)?.[0];
+    const row = /row_\w{26}/.exec((await driver.get(statement ?? '')).text)?.[0];
+    const searched = [event, row].map((id) => `/search?q=${id}`);
+    const pages = [...lists, ...searched, `/payments/${payment}`, `/events/${event}`, '/events?before=evt_0'];
     for (const path of pages) expect([path, (await driver.get(path)).status]).toEqual([path, 200]);
     expect((await driver.getLive(`/invoices/${invoice}`)).status).toBe(404);
     expect((await driver.getLive('/settings')).text).toContain('Payers cannot pay live invoices');

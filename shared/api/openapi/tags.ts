@@ -108,7 +108,7 @@ export const operationTags = [
   {
     name: 'Search',
     description:
-      'The search finds a record by what people know of it, such as an amount, a name or a reference.',
+      'The search finds a record by what people know of it, such as an amount, a name or a reference, and any record by its ID.',
   },
   {
     name: 'Keys',

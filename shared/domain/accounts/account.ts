@@ -232,7 +232,7 @@ export interface ApiKey {
 
 /** Returns the status of a key. A key that is both expired and revoked is `revoked`. */
 export function apiKeyStatus(
-  { expiresAt, revokedAt }: ApiKey,
+  { expiresAt, revokedAt }: Pick<ApiKey, 'expiresAt' | 'revokedAt'>,
   now: Instant,
 ): 'active' | 'expired' | 'revoked' {
   if (revokedAt !== undefined) return 'revoked';

@@ -15,7 +15,7 @@ import { settingChanges } from '../../store/commit/audited-change.ts';
 import { tableKeys } from '../../store/keys.ts';
 import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import { queryPages } from '../../store/query-pages.ts';
-import type { Item } from '../../store/records.ts';
+import { type Item, readItem } from '../../store/records.ts';
 import { defineItem, nullable, objectOf, parseOrError, text, textOf } from '../../store/stored-fields.ts';
 import type { AuditEntry } from './entry.ts';
 import type { AuditScopeName } from './sealed-entry.ts';
@@ -62,6 +62,16 @@ export async function readAuditEntries(
   if (entries.length >= count) return entries;
   const older = await Promise.all(earlier.map((month) => readMonth(scope, month, undefined, count, now)));
   return [...entries, ...older.flat()].slice(0, count);
+}
+
+/** Reads an entry. Undefined: the scope has no such entry, or it has expired. One call, strongly consistent. @throws MalformedItemError */
+export async function readAuditEntry(
+  scope: AuditScope,
+  id: string,
+  now: Instant,
+): Promise<AuditEntry | undefined> {
+  const item = await readItem(tableKeys.auditEntry(scope, timeOfAuditEntry(id), id));
+  return item && !hasExpired(item.expiresAt, now) ? toAuditEntry(item) : undefined;
 }
 
 /** Yields all entries of the month that contains an instant, oldest first, also those that have expired. */

@@ -6,7 +6,7 @@ import type { Customer } from '../customers/customer.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Refund } from '../refunds/refund.ts';
-import type { SearchReason, SearchResult, SearchType } from './search.ts';
+import type { KnownType, SearchReason, SearchResult } from './search.ts';
 import type { SearchedText } from './searched-text.ts';
 
 /** A record that a search finds, with the fields that it has. */
@@ -44,7 +44,7 @@ export function isMatch(
     ['number', isNumbered],
     ['reference', isInvoice ? record.reference === text : comparableTerm(record.reference ?? '') === term],
     ['payment_reference', isInvoice && record.id === referenced],
-    ['email', isSame(record.email, email)],
+    ['email', isSame(record.email ?? record.buyer?.email, email)],
     ['customer', isInvoice && (isSame(record.customerId, email) || record.customerId === customerId)],
     ['name', matchesName(words, record.name ?? record.buyer?.name ?? '')],
     ['card', last4 !== undefined && record.card?.last4 === last4],
@@ -59,7 +59,7 @@ export function isMatch(
 }
 
 /** Shows a record as a result. A payment that the merchant has voided keeps its status, and counts nowhere, so the result says so. */
-export function toResult(record: Searchable, type: SearchType, matchedBy: SearchReason): SearchResult {
+export function toResult(record: Searchable, type: KnownType, matchedBy: SearchReason): SearchResult {
   const { id, amount, currency, buyer, customerId, invoiceId, reference, name, email } = record;
   return {
     type,
@@ -68,6 +68,7 @@ export function toResult(record: Searchable, type: SearchType, matchedBy: Search
     name: name ?? buyer?.name ?? email ?? null,
     customerId: type === 'customer' ? id : (customerId ?? null),
     invoiceId: type === 'invoice' ? id : (invoiceId ?? null),
+    parentId: null,
     reference: reference ?? null,
     amount: amount ?? null,
     currency: currency ?? null,

@@ -23,7 +23,7 @@ import { findInvoiceId } from '../invoices/reference-store.ts';
 import { paymentType } from '../payments/record.ts';
 import { refundType } from '../refunds/record.ts';
 import { isMatch, toResult } from './compare.ts';
-import { maxResults, type SearchResult, type SearchResults, type SearchType } from './search.ts';
+import { type KnownType, maxResults, type SearchResult, type SearchResults } from './search.ts';
 import { meaningsOf, type SearchedText } from './searched-text.ts';
 
 /** How many records each meaning of a text leads to at most. One more than a response has, so `hasMore` is right. */
@@ -73,7 +73,7 @@ export async function lookUp(owner: Owner, q: string): Promise<Found> {
 export async function readResults(
   { owner, idKeys }: Pick<Principal, 'owner' | 'idKeys'>,
   found: Found,
-  types: readonly SearchType[],
+  types: readonly KnownType[],
 ): Promise<SearchResults> {
   const { searched, numbered, reference } = found;
   const referenced = paymentReferenceId({ owner, idKeys }, searched.paymentReference);
@@ -102,15 +102,17 @@ export async function readResults(
         isNumbered: numbered.has(record.id),
         referenced,
       });
-      if (matchedBy) results.push(toResult(record as never, type.resource as SearchType, matchedBy));
+      if (matchedBy) results.push(toResult(record as never, type.resource as KnownType, matchedBy));
     }
   }
-  results.sort(
-    (one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt) || (one.id < other.id ? 1 : -1),
-  );
+  results.sort(newestFirst);
   const hasMore = results.length > maxResults || entries.some(({ isMore }) => isMore);
   return { data: results.slice(0, maxResults), hasMore };
 }
+
+/** Compares results for their order. */
+export const newestFirst = (one: SearchResult, other: SearchResult): number =>
+  Date.parse(other.createdAt) - Date.parse(one.createdAt) || (one.id < other.id ? 1 : -1);
 
 async function readAll(ids: readonly string[]) {
   const calls = Array.from({ length: Math.ceil(ids.length / idsPerCall) }, (_, index) =>

@@ -128,6 +128,7 @@ test('random searches find what a scan of all records finds, newest first', asyn
       name: (invoice?.buyer as { name: string } | null)?.name ?? null,
       customerId: invoice?.customerId,
       invoiceId: invoice?.id,
+      parentId: null,
       reference: invoice?.reference,
       amount: invoice?.amount,
       currency: invoice?.currency,
@@ -263,7 +264,7 @@ test('a key gets only the kinds of records that it may read, and only its own mo
   expect(await kindsOf(await limited('invoices:read', 'payments:read'))).toEqual(['payment', 'invoice']);
   expect(await kindsOf(await limited('payments:read'))).toEqual(['payment']);
   expect(await kindsOf(await limited('customers:read'))).toEqual([]);
-  const without = await limited('events:read');
+  const without = await limited('account:read');
   const refused = await without.get('/api/search?q=311');
   expectError(refused, 403, 'insufficient_permissions');
   expect(refused.json.error.message).toContain('`invoices:read` or `payments:read` or `refunds:read` or');

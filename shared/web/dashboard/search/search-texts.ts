@@ -17,6 +17,19 @@ export const typeTexts: Readonly<Record<SearchType, string>> = {
   payment: 'Payment',
   refund: 'Refund',
   customer: 'Customer',
+  draft: 'Draft',
+  schedule: 'Schedule',
+  document: 'Document',
+  mail: 'Mail',
+  product: 'Product',
+  statement: 'Bank statement',
+  statement_row: 'Row of a bank statement',
+  export: 'Export',
+  webhook: 'Webhook endpoint',
+  delivery: 'Delivery',
+  event: 'Event',
+  audit_entry: 'Entry of the audit log',
+  api_key: 'API key',
 };
 
 export const reasonTexts: Readonly<Record<SearchReason, string>> = {

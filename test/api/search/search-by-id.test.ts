@@ -1,0 +1,113 @@
+/** Searches the ID of one record of each kind: who finds it, and who does not. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Stack } from '../../../infra/local/stack.ts';
+import { type Permission, permissions } from '../../../shared/domain/auth/permissions.ts';
+import {
+  type SearchType,
+  searchKinds,
+  searchPermissions,
+  searchTypes,
+} from '../../../shared/domain/search/search.ts';
+import { createDocument, newKey, scheduleBody } from '../../contract/examples.ts';
+import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from '../../support/api.ts';
+import { switchMailsOn } from '../../support/mails.ts';
+import { inNewestVersion } from '../../support/newest-version.ts';
+import { startTestStack } from '../../support/stack.ts';
+import { createStatement } from '../../support/statements.ts';
+import { tableOf } from '../../support/table.ts';
+import { untilRelayed } from '../../support/until-relayed.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+let stack: Stack;
+let account: TestAccount;
+let api: Api;
+/** The ID of a record of each kind. */
+let ids: Readonly<Record<SearchType, string>>;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  account = await newAccount(stack.baseUrl);
+  api = inNewestVersion(apiOf(stack.baseUrl, await newKey(account, { permissions })));
+  ids = await createOneOfEach();
+});
+afterAll(() => stack?.close());
+
+const create = async (path: string, body: object): Promise<string> => {
+  const { status, json, text } = await api.post(path, body);
+  if (status > 201) throw new Error(`${path}: ${text}`);
+  return json.id;
+};
+const first = async (path: string): Promise<string> =>
+  waitUntil(path, async () => (await api.get(path)).json.data?.[0]?.id);
+
+async function createOneOfEach(): Promise<typeof ids> {
+  await switchMailsOn(account.accountId);
+  const webhook = await create('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['*'] });
+  const invoice = await create('/api/invoices', invoiceBody());
+  const payment = await create('/api/payments', { invoiceId: invoice, method: 'offline' });
+  const { path, row } = await createStatement(api);
+  const made = {
+    invoice,
+    payment,
+    refund: await create('/api/refunds', { paymentId: payment, amount: 1 }),
+    customer: await create('/api/customers', { name: 'Pema' }),
+    draft: await create('/api/drafts', { customerId: 'c_7', description: 'Tea', buyer: { name: 'Dorji' } }),
+    schedule: await create('/api/schedules', scheduleBody()),
+    mail: await create(`/api/invoices/${await create('/api/invoices', invoiceBody())}/send`, {
+      to: 'payer@example.bt',
+    }),
+    product: await create('/api/products', { name: 'Tea', unitAmounts: { BTN: 5000 } }),
+    statement: path.split('/').at(-1) ?? '',
+    statement_row: row.split('/').at(-1) ?? '',
+    export: await create('/api/exports', { kind: 'invoices' }),
+    webhook,
+    api_key: await create('/api/keys', { name: 'Shop', permissions: ['invoices:read'] }),
+  };
+  await untilRelayed(tableOf(stack), `${account.accountId}#test`);
+  return {
+    ...made,
+    document: (await createDocument(api)).id,
+    delivery: await first(`/api/webhooks/${webhook}/deliveries`),
+    event: await first('/api/events'),
+    audit_entry: await first('/api/audit-log'),
+  };
+}
+
+const find = async (q: string, of: Api = api) => {
+  const { status, json } = await of.get(`/api/search?q=${q}`);
+  expect([q, status]).toEqual([q, 200]);
+  return json.data.map(({ type, id, matchedBy }: Record<string, string>) => [type, id, matchedBy]);
+};
+
+test('each ID finds its record, and only the owner in this mode finds it', async () => {
+  const other = await newAccount(stack.baseUrl);
+  const strangers = [
+    apiOf(stack.baseUrl, await newKey(account, { permissions, mode: 'live' })),
+    apiOf(stack.baseUrl, await newKey(other, { permissions })),
+  ];
+  for (const type of searchTypes) {
+    const id = ids[type];
+    expect(await find(id)).toEqual([[type, id, 'id']]);
+    const missing = id.replace(/.{6}$/, '000000');
+    expect([missing, await find(missing)]).toEqual([missing, []]);
+    for (const stranger of strangers) expect([id, await find(id, stranger)]).toEqual([id, []]);
+  }
+});
+
+test('a key finds the ID of a record only if it may read the kind', async () => {
+  const typesFor = async (...list: Permission[]) => {
+    const { json: key } = await api.post('/api/keys', { name: 'Reader', permissions: list });
+    const reader = apiOf(stack.baseUrl, key.value);
+    const results = await Promise.all(searchTypes.map((type) => find(ids[type], reader)));
+    expect((await api.delete(`/api/keys/${key.id}`)).status).toBe(200);
+    return results.flat().map(([type]) => type);
+  };
+  for (const permission of searchPermissions) {
+    // The rows of an export are invoices.
+    const readable = searchTypes.filter(
+      (type) => type !== 'export' && searchKinds[type].permission === permission,
+    );
+    expect([permission, await typesFor(permission)]).toEqual([permission, readable]);
+  }
+  expect(await typesFor('exports:read', 'invoices:read')).toContain('export');
+});
