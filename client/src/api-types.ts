@@ -1389,7 +1389,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Returns up to 20 invoices, payments, refunds and customers that have the text, newest first. The text can be the number of a document, your own reference, a payment reference or that of a payment at a bank. It can also be an amount, a name, an email address, the last four digits of a card, or an ID.
+         * @description Returns up to 20 invoices, payments, refunds and customers that have the text, newest first. The text can be the number of a document, your own reference, a payment reference, or that of a payment or an open claim at a bank. It can also be an amount, a name, an email address, the last four digits of a card, or an ID.
          *
          *     The ID of any other record finds it, too: a draft, a schedule, a document, a mail, a product, a bank statement or a row of it, an export, a webhook endpoint, a delivery, an event, an entry of the audit log or an API key.
          *
@@ -4710,7 +4710,7 @@ export interface components {
              * @description Why the record is a result.
              * @enum {string}
              */
-            matchedBy: "id" | "number" | "reference" | "payment_reference" | "email" | "customer" | "name" | "card" | "amount";
+            matchedBy: "id" | "claim" | "number" | "reference" | "payment_reference" | "email" | "customer" | "name" | "card" | "amount";
             /** @description The name of the customer, of the buyer, or of the record itself: the bank of a statement, the address of a mail, the URL of an endpoint, the type of an event, the action of an entry of the audit log, or the kind of an export. Null if it has none. */
             name: string | null;
             /** @description The ID of the customer. Null if the record names none. */

@@ -3,6 +3,7 @@ import { type Instant, toTimestamp } from '../../base/time.ts';
 import { matchesName } from '../../store/search/name-words.ts';
 import { comparableTerm } from '../../store/search/search-entries.ts';
 import type { Customer } from '../customers/customer.ts';
+import { type Claim, openClaimOf } from '../invoices/claim.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Refund } from '../refunds/refund.ts';
@@ -13,8 +14,9 @@ import type { SearchedText } from './searched-text.ts';
 type Searchable = { readonly id: string; readonly status: string; readonly createdAt: Instant } & Partial<
   Pick<Invoice, 'amount' | 'currency' | 'buyer' | 'customerId' | 'paymentReference'>
 > &
-  Partial<Pick<Payment, 'card' | 'invoiceId' | 'voidedAt'>> &
-  Partial<Pick<Refund, 'paymentId'>> & {
+  Partial<Pick<Payment, 'card' | 'invoiceId' | 'voidedAt'>> & {
+    readonly claim?: Invoice['claim'] | Payment['claim'];
+  } & Partial<Pick<Refund, 'paymentId'>> & {
     readonly reference?: string | null | undefined;
     readonly name?: Customer['name'];
     readonly email?: Customer['email'];
@@ -38,11 +40,21 @@ export function isMatch(
   const { text, term, email, customerId, words, last4, amount, currency } = searched;
   const isSame = (one: string | null | undefined, other: string | undefined) =>
     one != null && other !== undefined && one.toLowerCase() === other.toLowerCase();
+  const isTerm = (reference: string | null | undefined) =>
+    reference != null && comparableTerm(reference) === term;
+  // A payment has the id of the claim that it confirms.
+  const claim = typeof record.claim === 'string' ? { id: record.claim } : openClaimOf(record as Invoice);
   const isInvoice = record.id.startsWith('inv_');
   const reasons: readonly (readonly [SearchReason, boolean])[] = [
     ['id', record.id === text],
+    ['claim', claim?.id === text],
     ['number', isNumbered],
-    ['reference', isInvoice ? record.reference === text : comparableTerm(record.reference ?? '') === term],
+    [
+      'reference',
+      isInvoice
+        ? record.reference === text || isTerm((claim as Claim | undefined)?.reference)
+        : isTerm(record.reference),
+    ],
     ['payment_reference', isInvoice && record.id === referenced],
     ['email', isSame(record.email ?? record.buyer?.email, email)],
     ['customer', isInvoice && (isSame(record.customerId, email) || record.customerId === customerId)],

@@ -6,7 +6,7 @@
  *   be missing, and the response says so.
  * - Then one read gets the records. Each is compared with the text, so an item that outlives its term leads to nothing.
  */
-import { type Owner, type Resource, recordId } from '../../base/ids.ts';
+import { isRecordId, type Owner, type Resource, recordId } from '../../base/ids.ts';
 import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import type { IdKeys, Principal } from '../../store/account-state.ts';
 import { tableKeys } from '../../store/keys.ts';
@@ -14,7 +14,13 @@ import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import type { IndexView } from '../../store/lists/pages/index-view.ts';
 import { fromItems, type NumberedRecord, type NumberedType, readItems } from '../../store/records.ts';
 import { type FoundEntries, queryFirst, readOn } from '../../store/search/query-entries.ts';
-import { type NameKind, nameLookup, type Term, termLookup } from '../../store/search/search-entries.ts';
+import {
+  type NameKind,
+  nameLookup,
+  openDecision,
+  type Term,
+  termLookup,
+} from '../../store/search/search-entries.ts';
 import { readCustomerIndex } from '../customers/customer-list-store.ts';
 import { customerType } from '../customers/record.ts';
 import { paymentReferenceId, readInvoiceIndex } from '../invoices/invoice-store.ts';
@@ -56,6 +62,8 @@ export async function lookUp(owner: Owner, q: string): Promise<Found> {
       ...(last4 === undefined ? [] : [ofTerm({ kind: 'card', value: last4 })]),
       ofTerm({ kind: 'reference', value: term }),
       ofTerm({ kind: 'customer reference', value: term }),
+      ofTerm({ ...openDecision, claimNames: [term] }),
+      ...(isRecordId('claim', text) ? [ofTerm({ kind: 'claim', value: text })] : []),
       ...(words.length === 0 ? [] : [ofName('name'), ofName('customer name')]),
     ]),
     findInvoiceId(owner, text),

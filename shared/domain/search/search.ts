@@ -68,6 +68,7 @@ export const searchPermissions: readonly Permission[] = [
 /** Why a search finds a record. The first reason that holds is shown. */
 export const searchReasons = [
   'id',
+  'claim',
   'number',
   'reference',
   'payment_reference',

@@ -30,6 +30,7 @@ export interface SearchedFields {
   readonly currency?: unknown;
   readonly buyer?: unknown;
   readonly card?: unknown;
+  readonly claim?: unknown;
   readonly reference?: unknown;
   readonly receivedOn?: unknown;
 }
@@ -61,6 +62,8 @@ export function searchedRecord(owner: Owner, record: SearchedFields, createdAt: 
     ...(typeof reference === 'string'
       ? [{ kind: 'reference' as const, value: comparableTerm(reference) }]
       : []),
+    // That of an invoice is an object. An open one has the item of the decision.
+    ...(typeof record.claim === 'string' ? [{ kind: 'claim' as const, value: record.claim }] : []),
     ...(typeof record.receivedOn === 'string'
       ? [{ kind: 'received' as const, value: record.receivedOn }]
       : []),
@@ -118,13 +121,24 @@ interface MerchantDecision {
   readonly searched: Searched;
 }
 
+/** What a decision about a claim depends on. */
+interface ShownClaim {
+  readonly id: string;
+  readonly status: string;
+  readonly claimedAt: string;
+  /** Null: an erasure has removed it. */
+  readonly reference: string | null;
+}
+
 /** Returns the decisions about a record: those of its claim, of its dispute, and of its other amount. */
 function decisionsAbout({ account, mode }: Owner, record: DecidedFields): readonly MerchantDecision[] {
   const { id, createdAt, dispute, pendingReason } = record;
   // A payment has the id of the claim that it confirms.
-  const claim = id.startsWith('inv_') ? (record.claim as { status: string; claimedAt: string } | null) : null;
+  const claim = id.startsWith('inv_') ? (record.claim as ShownClaim | null) : null;
   const decision = (kind: MerchantDecision['kind'], isOpen: boolean, since: string): MerchantDecision => {
-    const terms = [kind === 'dispute' ? openDispute : openDecision];
+    const claimNames = [claim?.id, claim?.reference].filter((name) => name != null).map(comparableTerm);
+    const open = kind === 'claim' ? { ...openDecision, claimNames } : openDecision;
+    const terms = [kind === 'dispute' ? openDispute : open];
     return {
       kind,
       isOpen,

@@ -6,7 +6,8 @@
  * - The terms and names of customers have hashes of their own, so that a list of customers reads no others.
  * - A name has an item for each of its words, under the first letters of the word. The attribute `w` of the item has short hashes of the
  *   longer beginnings of all words, so one query finds names by several words.
- * - The attribute `w` of an amount has its currency, so the amount is found with or without it.
+ * - The attribute `w` of an amount has its currency, so the amount is found with or without it. That of a decision about a claim has short
+ *   hashes of the ID of the claim and of its reference.
  * - A reader compares each record with what was searched. So an item that outlives its term leads to nothing.
  */
 import type { Owner } from '../../base/ids.ts';
@@ -16,7 +17,15 @@ import { type Key, tableKeys } from '../keys.ts';
 import { firstLettersOf, longerBeginningsOf, nameWordsOf, searchedBeginningOf } from './name-words.ts';
 
 /** What leads to a record, besides a name. */
-type TermKind = 'amount' | 'card' | 'number' | 'reference' | 'received' | 'customer reference' | 'decision';
+type TermKind =
+  | 'amount'
+  | 'card'
+  | 'claim'
+  | 'number'
+  | 'reference'
+  | 'received'
+  | 'customer reference'
+  | 'decision';
 
 /** A term. An amount is in the smallest unit. */
 export interface Term {
@@ -24,6 +33,8 @@ export interface Term {
   readonly value: string;
   /** The currency of an amount. A lookup without it finds those of all currencies. */
   readonly currency?: string | undefined;
+  /** What names the claim of a decision, from `comparableTerm`. A lookup with one of them finds only that claim. */
+  readonly claimNames?: readonly string[] | undefined;
 }
 
 /** The term of claims and of payments of another amount about which the merchant must decide. */
@@ -62,9 +73,15 @@ export const comparableTerm = (text: string): string =>
     .replace(/[\s\p{Pd}]+/gu, '');
 
 /** Returns how the records with a term are found. */
-export const termLookup = (hash: TableHash, { kind, value, currency }: Term): EntryLookup => ({
+export const termLookup = (
+  hash: TableHash,
+  { kind, value, currency, claimNames = [] }: Term,
+): EntryLookup => ({
   hash: hash('search', `${kind}:${value}`),
-  w: currency === undefined ? [] : [currency],
+  w: [
+    ...(currency === undefined ? [] : [currency]),
+    ...claimNames.map((name) => nameHash(hash, `claim:${name}`)),
+  ],
 });
 
 /** Returns the items that lead to a record. */

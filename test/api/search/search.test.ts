@@ -60,6 +60,7 @@ function isHit(record: Record<string, unknown>, q: string): boolean {
     buyer?: { name: string };
     card?: { last4: string };
   };
+  if (/^(drft|prod|sch)_/.test(String(record.id))) return record.id === q;
   const isPayment = String(record.id).startsWith('pay_');
   if ([record.id, customerId].includes(q) && !(isPayment && record.id !== q)) return true;
   if (reference && lower(reference) === lower(q)) return true;
@@ -100,6 +101,17 @@ test('random searches find what a scan of all records finds, newest first', asyn
       const transfer = { invoiceId: invoice.id, method: 'offline', reference: `JRNL${index}` };
       records.push(await create('/api/payments', transfer));
     }
+  }
+  for (const name of names) {
+    records.push(await create('/api/products', { name, unitAmounts: { BTN: 12_500 } }));
+    const draft = {
+      customerId: 'own-3',
+      amount: 12_500,
+      currency: 'BTN',
+      description: 'Tea',
+      buyer: { name },
+    };
+    records.push(await create('/api/drafts', draft));
   }
   await untilRelayed(table, `${account.accountId}#test`);
   const queries = [

@@ -61,7 +61,7 @@ export const searchPage: DashboardPage = {
     const names = await readCustomerNames(owner, results.data.flatMap(namedBy));
     return {
       ...view,
-      content: html`<section class="card">${renderResults(context, results, names)}</section>`,
+      content: html`<section class="card">${/[*%?]/.test(sent.output.q) && html`<p class="hint">${searchTexts.noWildcards}</p>`}${renderResults(context, results, names)}</section>`,
     };
   },
 };

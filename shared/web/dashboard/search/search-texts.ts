@@ -6,6 +6,8 @@ export const searchTexts = {
   empty:
     'Nothing matches. Check the spelling, or search for less of a name: the first three letters are enough.',
   more: 'More records match. Search for more of the text to find them.',
+  noWildcards:
+    'The characters *, % and ? do not stand for others here. Search for the beginnings of words: the first three letters are enough.',
   invalid: 'Enter 2 to 200 characters.',
   table: 'Results, newest first',
   result: 'Result',
@@ -34,6 +36,7 @@ export const typeTexts: Readonly<Record<SearchType, string>> = {
 
 export const reasonTexts: Readonly<Record<SearchReason, string>> = {
   id: 'ID',
+  claim: 'Claim of the payer',
   number: 'Number',
   reference: 'Reference',
   payment_reference: 'Payment reference',
