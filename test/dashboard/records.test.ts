@@ -370,7 +370,7 @@ describe('invoices', () => {
     const again = await owner.get(account.path(path));
     expect(again.text).toContain('Keep all of it as credit of the customer');
     const unticked = await send(owner, path, { amount: '60.00' });
-    expect([unticked.status, unticked.text.includes('This is more than what is due')]).toEqual([400, true]);
+    expect([unticked.status, unticked.text.includes('Keep all of it as credit')]).toEqual([409, true]);
     expect((await owner.submit(unticked, path, { acceptOver: 'yes' })).status).toBe(303);
     const [more] = (await api.get(`/api/payments?invoiceId=${id}`)).json.data;
     expect(more).toMatchObject({ amount: 6000, amountOver: 6000, status: 'completed' });

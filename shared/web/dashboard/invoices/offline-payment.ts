@@ -226,7 +226,8 @@ async function record(
     const code = error instanceof ApiError ? error.code : undefined;
     if (code === 'reference_already_used') throw new FieldsError({ reference: usedReferenceTexts.error });
     if (code === 'invalid_settle') throw new FieldsError({ rest: restField.tooMuch(percent) });
-    if (refusesOver(error)) throw new FieldsError({ amount: overTexts.error });
+    // The form of an invoice that is paid meanwhile says so, and has the box.
+    if (code === 'invalid_amount' && refusesOver(error)) throw new FieldsError({ amount: overTexts.error });
     if (code === 'invalid_amount' && takesParts) throw new FieldsError({ amount: partAmountField.tooMany });
     if (code === 'invalid_amount' && writesOff && !details.settle)
       throw new FieldsError({ rest: restField.notDue });
