@@ -7,17 +7,11 @@ import type { MoneyEvent } from './audit-money.ts';
 export async function countPayments(table: TestTable): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const payment of await table.all('pay_')) {
-    const { status, method, statementRow, claim, amount, amountOver, overRefunded, objectVersion } = payment;
+    const { status, method, statementRow, claim, amount, amountOver, overRefunded } = payment;
     if (status !== 'completed') continue;
-    const isMore = amountOver > 0 && amountOver < amount;
-    const isAccepted = isMore && method === 'provider';
-    const isRecorded = isMore && method === 'offline';
-    // The cancellation of an invoice changes the payments that it keeps as credit.
-    const isOfPaid = method === 'offline' && amountOver === amount && objectVersion === 1;
+    const isAccepted = amountOver > 0 && amountOver < amount;
     const names = [
-      ...[isOfPaid && `of paid by ${statementRow ? 'row' : 'hand'}`],
       ...[method, statementRow && 'row', claim && 'claim', amountOver > 0 && 'over'],
-      ...[isRecorded && `more by ${statementRow ? 'row' : claim ? 'claim' : 'hand'}`],
       ...[isAccepted && 'accepted', isAccepted && overRefunded > 0 && 'accepted and refunded'],
     ];
     for (const name of names) if (name) counts[name] = (counts[name] ?? 0) + 1;

@@ -74,34 +74,6 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
       });
     },
   ],
-  'offline over': [
-    2,
-    async (world, random) => {
-      const invoice = await invoiceOf(world, random);
-      const known = random.chance(0.5) && { bank, reference: referenceOf(random), receivedOn: world.today() };
-      const amount = (invoice?.amountDue ?? 1) + random.integer(1, 3_000);
-      const body = { invoiceId: invoice?.id, method: 'offline', amount, ...known };
-      await world.send('POST', '/api/payments', { ...body, acceptOver: random.chance(0.9) });
-    },
-  ],
-  'paid again': [
-    4,
-    async (world, random) => {
-      const { data } = await world.read('/api/invoices?limit=8&status=paid');
-      const invoice = random.pick(data as TestItem[]);
-      if (!invoice) return;
-      const waiting = random.chance(0.5) ? await waitingRow(world, random) : undefined;
-      const acceptOver = random.chance(0.9);
-      if (waiting) return world.send('POST', `${waiting.path}/match`, { invoiceId: invoice.id, acceptOver });
-      const amount = random.integer(1, 3_000);
-      await world.send('POST', '/api/payments', {
-        invoiceId: invoice.id,
-        method: 'offline',
-        amount,
-        acceptOver,
-      });
-    },
-  ],
   'offline rest': [
     5,
     async (world, random) => {
@@ -155,9 +127,7 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
       else
         await world.send('POST', '/api/payments', {
           ...{ invoiceId: invoice.id, method: 'offline', claim: claim.id },
-          ...(random.chance(0.9)
-            ? { amount: Math.min(claim.amount ?? amountDue, amountDue) }
-            : { amount: amountDue + random.integer(1, 900), acceptOver: true }),
+          amount: Math.min(claim.amount ?? amountDue, amountDue),
         });
     },
   ],
@@ -179,11 +149,8 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
       const [waiting, invoice] = [await waitingRow(world, random), await invoiceOf(world, random)];
       if (!waiting) return;
       if (random.chance(0.2)) return world.send('POST', `${waiting.path}/ignore`);
-      const invoiceId = invoice?.id;
-      if (random.chance(0.15))
-        return world.send('POST', `${waiting.path}/match`, { invoiceId, acceptOver: true });
       const amount = Math.min(Math.abs(waiting.row.amount), Math.max(1, invoice?.amountDue ?? 1));
-      return world.send('POST', `${waiting.path}/match`, { invoiceId, amount });
+      return world.send('POST', `${waiting.path}/match`, { invoiceId: invoice?.id, amount });
     },
   ],
   credit: [
