@@ -25,7 +25,14 @@ import {
   summarizingKeys,
   writingSeller,
 } from './account-state-access.ts';
-import { advancingClock, type Grant, mergeAccess, searchingIds, type TableAccess } from './grants.ts';
+import {
+  advancingClock,
+  type Grant,
+  mergeAccess,
+  searchingIds,
+  searchingTerms,
+  type TableAccess,
+} from './grants.ts';
 
 export type DashboardHandlerFile = (typeof dashboardRoutes)[number]['handler'];
 
@@ -53,7 +60,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     secrets: ['signing'],
   },
   'functions/dashboard/pages.ts': {
-    table: mergeAccess(context, searchingIds, {
+    table: mergeAccess(context, {
       userAccount: ['Query'],
       invoice: ['GetItem', 'BatchGetItem'],
       invoiceReference: ['GetItem'],
@@ -79,7 +86,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       mail: ['BatchGetItem', 'Query'],
       mailAddress: ['BatchGetItem'],
     }),
-    accountState: [readingUsage, readingSeller, summarizingKeys],
+    accountState: [readingUsage, readingSeller],
     listsConnections: true,
     secrets: ['deployment'],
     payUrlBase: true,
@@ -213,6 +220,11 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     }),
     accountState: [readingUsage],
     bucket: { logo: ['GetObject'] },
+    secrets: ['deployment'],
+  },
+  'functions/dashboard/search.ts': {
+    table: mergeAccess(context, searchingTerms, searchingIds),
+    accountState: [readingUsage, summarizingKeys],
     secrets: ['deployment'],
   },
   'functions/dashboard/account-statements.ts': {

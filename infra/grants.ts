@@ -346,6 +346,17 @@ const keyApi = (accesses: readonly AttributeAccess[], ...table: TableAccess[]): 
   accountState: [authorizing(), readingEntries, listingKeys, ...accesses],
 });
 /** The grant of an API function that lists or shows API keys. */
+/** Finds records by what people know of them. */
+export const searchingTerms: TableAccess = {
+  searchEntry: ['Query'],
+  invoiceReference: ['GetItem'],
+  indexPage: ['Query'],
+  invoice: ['BatchGetItem'],
+  payment: ['BatchGetItem'],
+  refund: ['BatchGetItem'],
+  customer: ['BatchGetItem'],
+};
+
 /** Finds records by their IDs alone. */
 export const searchingIds: TableAccess = {
   draft: ['GetItem'],
@@ -435,15 +446,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     account: ['GetItem'],
   }),
   'functions/search/find.ts': {
-    ...api(searchingIds, {
-      searchEntry: ['Query'],
-      invoiceReference: ['GetItem'],
-      indexPage: ['Query'],
-      invoice: ['BatchGetItem'],
-      payment: ['BatchGetItem'],
-      refund: ['BatchGetItem'],
-      customer: ['BatchGetItem'],
-    }),
+    ...api(searchingTerms, searchingIds),
     accountState: [authorizing(), summarizingKeys],
   },
   'functions/documents/list.ts': api({ document: ['Query'] }),

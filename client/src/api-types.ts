@@ -1391,7 +1391,7 @@ export interface paths {
         /**
          * @description Returns up to 20 invoices, payments, refunds and customers that have the text, newest first. The text can be the number of a document, your own reference, a payment reference, or that of a payment or an open claim at a bank. It can also be an amount, a name, an email address, the last four digits of a card, or an ID.
          *
-         *     The ID of any other record finds it, too: a draft, a schedule, a document, a mail, a product, a bank statement or a row of it, an export, a webhook endpoint, a delivery, an event, an entry of the audit log or an API key.
+         *     The ID of any other record finds it, too: a draft, a schedule, a document, a mail, a product, a bank statement, a row of it or an export. It can also be a webhook endpoint, a delivery, an event, an entry of the audit log or an API key.
          *
          *     A name is found by the beginnings of its first five words: three letters or more, or a word of two. A changed record is found within seconds. The key gets only the kinds of records that it may read.
          *
@@ -4711,7 +4711,7 @@ export interface components {
              * @enum {string}
              */
             matchedBy: "id" | "claim" | "number" | "reference" | "payment_reference" | "email" | "customer" | "name" | "card" | "amount";
-            /** @description The name of the customer, of the buyer, or of the record itself: the bank of a statement, the address of a mail, the URL of an endpoint, the type of an event, the action of an entry of the audit log, or the kind of an export. Null if it has none. */
+            /** @description The name of the customer, of the buyer, or of the record itself. That is the bank of a statement, the address of a mail, the URL of an endpoint, the type of an event, the action of an entry, or the kind of an export. Null if it has none. */
             name: string | null;
             /** @description The ID of the customer. Null if the record names none. */
             customerId: string | null;

@@ -1,4 +1,4 @@
-/** GET of the dashboard: serves the overview, the search and the pages of invoices, drafts, mails, payments, customers and products. This function writes nothing. */
+/** GET of the dashboard: serves the overview and the pages of invoices, drafts, mails, payments, customers and products. This function writes nothing. */
 
 import { honoHandler } from '../../shared/api/http/hono-handler.ts';
 import { addAccountRoutes } from '../../shared/web/dashboard/accounts-app.ts';
@@ -16,13 +16,11 @@ import { paymentPage, refundFormPage } from '../../shared/web/dashboard/payments
 import { paymentListPage, refundListPage } from '../../shared/web/dashboard/payments/payment-list.ts';
 import { voidFormPage } from '../../shared/web/dashboard/payments/void-action.ts';
 import { productPages } from '../../shared/web/dashboard/products/product-pages.ts';
-import { searchPage } from '../../shared/web/dashboard/search/search-page.ts';
 
 /** Pages with a fixed name come before the pages of records, whose path has an id in its place. */
 const pages = [
   overviewPage,
   daysPage,
-  searchPage,
   invoiceListPage,
   selectedInvoicesPage,
   ...invoiceFormPages,

@@ -275,16 +275,14 @@ export function auditEntryIdPrefix(at: Instant): string {
 }
 
 /** Returns the time in the id of an audit entry, in milliseconds since 1970. */
-export const timeOfAuditEntry = (id: string): Instant => timeIn('auditEntry', id);
-
-/** Returns the first millisecond of the day in the id of a row of bank statements, in UTC. */
-export const dayOfStatementRow = (id: string): Instant => timeIn('statementRow', id);
-
-function timeIn(resource: 'auditEntry' | 'statementRow', id: string): Instant {
-  const start = idPrefixes[resource].length + 1;
+export function timeOfAuditEntry(id: string): Instant {
+  const start = id.indexOf('_') + 1;
   const digits = [...id.slice(start, start + timePartLength)];
   return digits.reduce((time, digit) => time * 32 + alphabet.indexOf(digit), 0);
 }
+
+/** Returns the first millisecond of the day in the id of a row of bank statements, in UTC. */
+export const dayOfStatementRow = (id: string): Instant => timeOfAuditEntry(id);
 
 /** 10 characters encode 50 bits: the time, shifted to the top of a 64-bit number. */
 const timePartLength = 10;

@@ -292,7 +292,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   const ids = [await idIn('payments'), await idIn('refunds')];
   for (const q of ['1250', 'cust_1', 'a@example.com', 'Dorji', ...ids])
     await request('functions/search/find.ts', 'GET', '/api/search', { query: { q } });
-  await driveIdSearches({ request });
+  await driveIdSearches({ request, owner });
   await driveWarnings({ request, key: liveKey, setAhead });
   await driveAccount({ request });
   // The sums are built again.

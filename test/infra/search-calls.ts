@@ -1,6 +1,7 @@
 /** Searches the IDs of records of all kinds, for the test of the grants. */
 import { expect } from '@jest/globals';
-import { idPrefixes } from '../../shared/base/ids.ts';
+import { idPrefixes, type Owner } from '../../shared/base/ids.ts';
+import { permissions } from '../../shared/domain/auth/permissions.ts';
 import { idKinds } from '../../shared/domain/search/search.ts';
 import { newestApiVersion as apiVersion } from '../../shared/domain/versions/versions.ts';
 import type { ObservedFunctions } from './observed-calls.ts';
@@ -11,10 +12,16 @@ export const missingIds: readonly string[] = Object.values(idKinds).map(
 );
 
 /** Searches IDs that do not exist, and those of an event, of a row that nobody has decided about, and of an endpoint. */
-export async function driveIdSearches({ request }: Pick<ObservedFunctions, 'request'>): Promise<void> {
+export async function driveIdSearches({
+  request,
+  owner,
+}: Pick<ObservedFunctions, 'request'> & { readonly owner: Owner }): Promise<void> {
+  const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
+  const { value: key, keyId } = await createKey({ owner, name: 'Searcher', permissions });
   const search = async (q: string) => {
     const { data } = await request('functions/search/find.ts', 'GET', '/api/search', {
       query: { q },
+      key,
       apiVersion,
     });
     return data as { readonly id: string }[];
@@ -33,7 +40,8 @@ export async function driveIdSearches({ request }: Pick<ObservedFunctions, 'requ
   const { id: webhook } = await request('functions/webhooks/create.ts', 'POST', '/api/webhooks', {
     body: { url: 'http://127.0.0.1:9/', events: ['invoice.paid'] },
   });
-  for (const id of [data[0].id, events[0].id, webhook]) expect(await search(id)).toMatchObject([{ id }]);
+  for (const id of [data[0].id, events[0].id, webhook, keyId])
+    expect(await search(id)).toMatchObject([{ id }]);
   for (const id of missingIds) expect([id, await search(id)]).toEqual([id, []]);
   await request('functions/webhooks/delete.ts', 'DELETE', `/api/webhooks/${webhook}`, { id: webhook });
 }

@@ -372,7 +372,7 @@ const searching: OperationTexts<'searchRecords'> = {
     summary: 'Search records',
     description:
       'Returns up to 20 invoices, payments, refunds and customers that have the text, newest first. The text can be the number of a document, your own reference, a payment reference, or that of a payment or an open claim at a bank. It can also be an amount, a name, an email address, the last four digits of a card, or an ID.\n\n' +
-      'The ID of any other record finds it, too: a draft, a schedule, a document, a mail, a product, a bank statement or a row of it, an export, a webhook endpoint, a delivery, an event, an entry of the audit log or an API key.\n\n' +
+      'The ID of any other record finds it, too: a draft, a schedule, a document, a mail, a product, a bank statement, a row of it or an export. It can also be a webhook endpoint, a delivery, an event, an entry of the audit log or an API key.\n\n' +
       'A name is found by the beginnings of its first five words: three letters or more, or a word of two. A changed record is found within seconds. The key gets only the kinds of records that it may read.',
   },
 };

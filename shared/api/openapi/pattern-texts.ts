@@ -37,7 +37,8 @@ const textsByPart: readonly (readonly [string, string])[] = [
     'One of the codes that the description names, or `own_` and 1 to 30 lowercase letters, digits and `_`.',
   ],
   ['^own_[', '`own_` and 1 to 30 lowercase letters, digits and `_`.'],
-  ['^(inv|pay|ref|cust)_', 'The ID of an invoice, a payment, a refund or a customer.'],
+  ['^(inv|pay|ref|cust|', 'The ID of a record.'],
+  ['^(st|wh)_', 'The ID of a bank statement or a webhook endpoint.'],
   ['^(ref|pay)_', 'The ID of a refund or a payment.'],
   ['^(evt|dlv|aud|doc|mail)_', 'The ID or the position of an entry, or `start`.'],
 ];

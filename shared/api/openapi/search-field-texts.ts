@@ -28,7 +28,7 @@ export const searchFieldTexts: Pick<FieldTexts, 'SearchResults' | 'SearchResult'
     type: 'The kind of the record.',
     id: 'The ID of the record.',
     matchedBy: 'Why the record is a result.',
-    name: 'The name of the customer, of the buyer, or of the record itself: the bank of a statement, the address of a mail, the URL of an endpoint, the type of an event, the action of an entry of the audit log, or the kind of an export. Null if it has none.',
+    name: 'The name of the customer, of the buyer, or of the record itself. That is the bank of a statement, the address of a mail, the URL of an endpoint, the type of an event, the action of an entry, or the kind of an export. Null if it has none.',
     customerId: 'The ID of the customer. Null if the record names none.',
     invoiceId: 'The ID of the invoice. Null if the record is about none.',
     parentId:

@@ -33,7 +33,12 @@ export async function readKeySummary(
 
 const parseSummary = defineItem<Pick<KeyItem, 'name' | 'createdAt' | 'validUntil' | 'revokedAt'>>(
   ({ sk }) => keyIdOf(keyHashOf(sk)),
-  { name: text, createdAt: instant, validUntil: optional(instant), revokedAt: optional(instant) },
+  {
+    name: text,
+    createdAt: instant,
+    validUntil: optional(instant),
+    revokedAt: optional(instant),
+  },
 );
 
 const queryKeys = (owner: Owner, attributes: string) =>

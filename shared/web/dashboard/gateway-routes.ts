@@ -49,6 +49,7 @@ export const dashboardRoutes = [
     path: '/{account}/{mode}/schedules/{proxy+}',
     handler: 'functions/dashboard/schedules.ts',
   },
+  { method: 'GET', path: '/{account}/{mode}/search', handler: 'functions/dashboard/search.ts' },
   { method: 'GET', path: '/{account}/{mode}/events', handler: 'functions/dashboard/event-pages.ts' },
   { method: 'GET', path: '/{account}/{mode}/events/{proxy+}', handler: 'functions/dashboard/event-pages.ts' },
   { method: 'GET', path: '/{account}/{mode}/webhooks', handler: 'functions/dashboard/event-pages.ts' },
