@@ -93,7 +93,8 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
     ];
     const statement = /\/bank-statements\/st_\w{26}/.exec((await driver.get('/bank-statements')).text)?.[0];
     const row = /row_\w{26}/.exec((await driver.get(statement ?? '')).text)?.[0];
-    const searched = [event, row].map((id) => `/search?q=${id}`);
+    const refund = `ref_${'0'.repeat(26)}`;
+    const searched = [event, row, invoice, payment, refund].map((id) => `/search?q=${id}`);
     const pages = [...lists, ...searched, `/payments/${payment}`, `/events/${event}`, '/events?before=evt_0'];
     for (const path of pages) expect([path, (await driver.get(path)).status]).toEqual([path, 200]);
     expect((await driver.getLive(`/invoices/${invoice}`)).status).toBe(404);
