@@ -29,7 +29,7 @@ import type { Selection } from '../../../store/lists/pages/index-view.ts';
 import { listRecords } from '../../../store/lists/pages/lists.ts';
 import { readItem, readRecords } from '../../../store/records.ts';
 import { parseOrError } from '../../../store/stored-fields.ts';
-import { readSuppressed } from '../mails/suppressed-addresses.ts';
+import { readSuppressed } from './suppressed-addresses.ts';
 import { type InvoiceTimeline, timelineOf } from './timeline.ts';
 
 /**

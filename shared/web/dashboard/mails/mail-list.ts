@@ -17,13 +17,13 @@ import {
   mailReasonTexts,
   mailWithoutAddress,
 } from '../invoices/mail-texts.ts';
+import { readSuppressed } from '../invoices/suppressed-addresses.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
 import { renderCursorPages, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderShortTime } from '../times.ts';
 import { mailListTexts } from './mail-list-texts.ts';
-import { readSuppressed } from './suppressed-addresses.ts';
 
 export const mailListPage: DashboardPage = {
   path: '/mails',
