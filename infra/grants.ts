@@ -345,7 +345,6 @@ const keyApi = (accesses: readonly AttributeAccess[], ...table: TableAccess[]): 
   ...api(withAnswer, ...table),
   accountState: [authorizing(), readingEntries, listingKeys, ...accesses],
 });
-/** The grant of an API function that lists or shows API keys. */
 /** Finds records by what people know of them. */
 export const searchingTerms: TableAccess = {
   searchEntry: ['Query'],
@@ -374,6 +373,7 @@ export const searchingIds: TableAccess = {
   auditEntry: ['GetItem'],
 };
 
+/** The grant of an API function that lists or shows API keys. */
 const keyReader: Grant = { ...api(), accountState: [authorizing(), readingEntries, listingKeys] };
 /** Adds the secret that encrypts stored answers with the value of a key. */
 const withValues = (grant: Grant): Grant => ({ ...grant, secrets: [...(grant.secrets ?? []), 'keys'] });
