@@ -333,6 +333,7 @@ describe('grants', () => {
       'functions/background/publish-outbox.ts dynamodb:PutItem',
       'functions/background/reconcile.ts dynamodb:Query',
       'functions/background/sweep.ts dynamodb:PutItem',
+      'functions/search/find.ts dynamodb:GetItem',
     ]);
   });
 
