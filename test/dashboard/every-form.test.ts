@@ -337,6 +337,8 @@ beforeAll(async () => {
     '/customers/:id': customer,
     '/drafts/:id': await create('/api/drafts', invoiceBody()),
     '/invoices/selected?id=:id': await create('/api/invoices', invoiceBody()),
+    // Only an open invoice has the choice of a reminder.
+    '/invoices/:id/send': await create('/api/invoices', invoiceBody()),
     // A replaced invoice has no more forms.
     '/invoices/:id/replace': await create('/api/invoices', invoiceBody()),
     // Before the part that begins with the same letters.

@@ -9,6 +9,7 @@ import { expectError } from '../support/expectations.ts';
 import { switchMailsOn } from '../support/mails.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
 import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { type MailAccount, newMailAccount } from './mail-account.ts';
 
@@ -158,4 +159,44 @@ test('money that comes after the invoice was paid has no receipt, and its refund
   expect(await account.send(id, { to: 'more@example.bt' })).toMatchObject({ kind: 'receipt' });
   await untilSent(id, 2);
   expect(acceptedTo('more@example.bt')).toHaveLength(1);
+});
+
+test('the void of a payment of an invoice without documents has no credit note, also if the invoice that replaces it has some', async () => {
+  await switchMailsOn(account.accountId, ['refund']);
+  const { id } = await account.create({ customerId: 'undocumented@example.bt' });
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+  await changeSeller(account.accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  const paymentId = await payPart(id, 2_500);
+  const reason = { reason: 'Typed by mistake' };
+  const voided = await account.api.post(`/api/payments/${paymentId}/void`, reason, { headers });
+  expect(voided.status).toBe(200);
+  const { replacedBy } = (await account.api.get(`/api/invoices/${id}`, { headers })).json;
+  const [issued] = await waitUntil('the replacement has its document', async () => {
+    const { data } = (await account.api.get(`/api/invoices/${replacedBy}/documents`)).json;
+    return data.length > 0 && data;
+  });
+  expect(issued).toMatchObject({ kind: 'invoice', number: 'INV-0001' });
+  await waitUntil('no timer of a mail is left', account.hasNoTimerOfMail);
+  expect(await account.mailsOf(id)).toEqual([]);
+  const setAside = (await tableOf(stack).all('SETASIDE')).filter((item) =>
+    JSON.stringify(item).includes(account.accountId),
+  );
+  expect(setAside).toEqual([]);
+});
+
+test('credit that pays parts of a new invoice has no receipts, and the invoice is sent', async () => {
+  await switchMailsOn(account.accountId, ['invoice', 'receipt']);
+  const customerId = 'credits@example.bt';
+  for (const amount of [100, 200]) {
+    const { id } = await account.create({ customerId, amount });
+    await payPart(id, amount);
+    const body = { invoiceId: id, method: 'offline', amount, acceptOver: true };
+    const more = await account.api.post('/api/payments', body, { headers });
+    expect(more.status).toBe(201);
+  }
+  const { id, amountDue } = await account.create({ customerId, amount: 1_000, useCredit: true, send: true });
+  expect(amountDue).toBe(700);
+  await untilSent(id, 1);
+  await waitUntil('no timer of a mail is left', account.hasNoTimerOfMail);
+  expect(await kindsOf(id)).toEqual(['invoice']);
 });

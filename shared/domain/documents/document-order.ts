@@ -30,7 +30,7 @@ export interface DocumentOrder {
 
 /** Returns the document that an event causes. Undefined: the event causes none. */
 export function orderOf({ id, type, body, credits }: EventDraft): DocumentOrder | undefined {
-  if (!(type in kinds)) return undefined;
+  if (!(type in kinds) || credits === 0) return undefined;
   const { data, timestamp } = JSON.parse(body);
   const change = kinds[type as keyof typeof kinds](data, credits);
   if (!change) return undefined;

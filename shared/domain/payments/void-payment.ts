@@ -269,12 +269,18 @@ export function voidAndReissue(
   const { credited, issued } = reissueInvoice(invoice, identity, reissue, now);
   const voided = voidedChange(payment, reason, now);
   return [
-    invoice.isDocumented ? { ...voided, issuesDocuments: true } : voided,
+    invoice.isDocumented ? { ...voided, issuesDocuments: true } : withoutNote(voided),
     credited,
     issued,
     ...others.map((other) => movePayment(other, identity.id, now)),
   ];
 }
+
+/** The invoice that replaces the paid one can have documents. So the events say that no credit note follows from them. */
+const withoutNote = (change: Change<Payment>): Change<Payment> => ({
+  ...change,
+  events: change.events.map((event) => ({ ...event, credits: 0 })),
+});
 
 /** Voids a payment, and changes nothing else. Emits `payment.voided`. */
 export function voidedChange(payment: Payment, voidReason: string, now: AccountTime): Change<Payment> {

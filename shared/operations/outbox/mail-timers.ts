@@ -12,12 +12,13 @@ import { toAccount } from '../../domain/accounts/account-item.ts';
 import { isMailOn } from '../../domain/accounts/mail-settings.ts';
 import { reminderPlanOf } from '../../domain/accounts/reminder-plan.ts';
 import { settingsThatSend } from '../../domain/accounts/replaced-notices.ts';
+import { orderOf } from '../../domain/documents/document-order.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { isPayable } from '../../domain/invoices/transitions.ts';
 import { documentMs, type StepReference, stepTimer } from '../../domain/mails/mail-timer.ts';
 import { noticeTimer } from '../../domain/mails/notice.ts';
 import { reminderTimersOf } from '../../domain/mails/reminder-timers.ts';
-import { committedAtOf, type OutboxItem } from '../../store/commit/outbox-item.ts';
+import { committedAtOf, type EventDraft, type OutboxItem } from '../../store/commit/outbox-item.ts';
 import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import type { Item } from '../../store/records.ts';
 import { parseOrError } from '../../store/stored-fields.ts';
@@ -28,6 +29,7 @@ import { noticesFrom } from './notice-timers.ts';
 interface Caused {
   readonly id: string;
   readonly invoiceId: string;
+  readonly method: string;
   readonly failureCode: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -37,7 +39,11 @@ interface Caused {
 const steps: Readonly<
   Record<
     string,
-    (data: Caused, item: OutboxItem) => Pick<StepReference, 'invoiceId' | 'kind' | 'about'> | undefined
+    (
+      data: Caused,
+      item: OutboxItem,
+      event: EventDraft,
+    ) => Pick<StepReference, 'invoiceId' | 'kind' | 'about'> | undefined
   >
 > = {
   'invoice.paid': ({ id }) => ({ invoiceId: id, kind: 'receipt' }),
@@ -45,9 +51,8 @@ const steps: Readonly<
     leavesInvoiceOpen(payment, item)
       ? { invoiceId: payment.invoiceId, kind: 'part_receipt', about: payment.id }
       : undefined,
-  // Only a void that has documents has a credit note.
-  'payment.voided': ({ id, invoiceId }, { documents }) =>
-    documents === true ? { invoiceId, kind: 'credit_note', about: id } : undefined,
+  'payment.voided': ({ id, invoiceId }, { documents }, event) =>
+    documents === true && orderOf(event) ? { invoiceId, kind: 'credit_note', about: id } : undefined,
   'refund.processed': ({ id, invoiceId }) => ({ invoiceId, kind: 'refund', about: id }),
   'payment.failed': (payment) =>
     isLateFailure(payment) ? { invoiceId: payment.invoiceId, kind: 'failure', about: payment.id } : undefined,
@@ -64,14 +69,18 @@ const isLateFailure = ({ failureCode, createdAt, updatedAt }: Caused): boolean =
 const dataOf = ({ body }: OutboxItem['events'][number]) =>
   (JSON.parse(body) as { readonly data: Caused }).data;
 
-/** Whether an invoice counts a payment that does not pay it. The payment that does so has the receipt of the invoice. */
-const leavesInvoiceOpen = ({ invoiceId }: Caused, { events }: OutboxItem): boolean =>
+/**
+ * Whether an invoice counts money that does not pay it. The payment that does so has the receipt of the invoice. Credit is no money that
+ * arrives.
+ */
+const leavesInvoiceOpen = ({ invoiceId, method }: Caused, { events }: OutboxItem): boolean =>
+  method !== 'credit' &&
   events.some((event) => event.type === 'invoice.updated' && dataOf(event).id === invoiceId);
 
 function stepsOf(item: OutboxItem): StepReference[] {
   const { account, mode, events } = item;
   return events.flatMap((event) => {
-    const step = steps[event.type]?.(dataOf(event), item);
+    const step = steps[event.type]?.(dataOf(event), item, event);
     return step ? [{ account, mode, ...step }] : [];
   });
 }

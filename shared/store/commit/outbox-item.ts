@@ -53,7 +53,7 @@ export interface EventDraft {
   readonly id: string;
   readonly type: string;
   readonly body: string;
-  /** What the credit note of the event credits, in the smallest currency unit. Undefined: what the event says. */
+  /** What the credit note of the event credits, in the smallest currency unit. 0: it has none. Undefined: what the event says. */
   readonly credits?: number | undefined;
 }
 
