@@ -113,7 +113,16 @@ function toLifecycle<T extends Snapshot>(
 
 /** A record with an outcome has one event with that outcome, and one more if it is voided. A pending record has none. */
 function eventViolations(
-  { pk, status, method, voidedAt, filterKeys, amountOver, statementRow, objectVersion: current }: TestItem,
+  {
+    pk,
+    status,
+    method,
+    voidedAt,
+    filterKeys,
+    amountOver,
+    statementRow,
+    objectVersion: current = 0,
+  }: TestItem,
   all: readonly EventBody[],
 ): string[] {
   // Each use of credit, and each return of it, has its event.
