@@ -161,15 +161,19 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     eventTargets: 'sendsTo',
   },
   'functions/dashboard/settings.ts': {
+    table: mergeAccess(context, { outbox: ['PutItem'], auditEntry: ['Query'] }),
+    accountState: [showingClock, readingKeyNames],
+    changesSettings: settingAttributes,
+    listsConnections: true,
+    secrets: ['deployment'],
+  },
+  'functions/dashboard/members.ts': {
     table: mergeAccess(context, {
       members: ['PutItem'],
       userAccount: ['DeleteItem'],
       outbox: ['PutItem'],
-      auditEntry: ['Query'],
     }),
-    accountState: [showingClock, readingKeyNames],
-    changesSettings: settingAttributes,
-    listsConnections: true,
+    accountState: [showingClock],
     createsUsers: true,
     secrets: ['deployment', 'signing'],
   },

@@ -197,8 +197,8 @@ describe('the members of an account', () => {
     }
     await table.put(item);
     expect([await statusFor('viewer'), await statusFor('owner')]).toEqual([403, 200]);
-    // The function of the settings changes members, so it holds the secret. It cannot store a public key.
-    expect(filesThatPut(item).toSorted()).toEqual(['functions/dashboard/settings.ts', signIn]);
+    // One function changes members, so it holds the secret. It cannot store a public key.
+    expect(filesThatPut(item).toSorted()).toEqual(['functions/dashboard/members.ts', signIn]);
     expect(filesThatPut(key)).toEqual([signIn]);
   });
 

@@ -75,7 +75,7 @@ test('the bundles of functions contain neither the clients of the SDK nor its sc
 });
 
 /** It contains the client of Cognito, and the signatures of members. */
-const createsUsers = 'functions/dashboard/settings.ts';
+const createsUsers = 'functions/dashboard/members.ts';
 
 test('no function of the dashboard is larger than the largest one of the API, but for the client of Cognito', async () => {
   const handlers = Object.keys(dashboardGrants);

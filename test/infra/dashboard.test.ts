@@ -137,8 +137,8 @@ describe('the gateway', () => {
     ['GET', '/acct_1/live/invoices/inv_1', 'pages'],
     ['POST', '/acct_1/live/invoices/inv_1/cancel', 'actions'],
     ['GET', '/acct_1/test/settings', 'settings'],
-    ['GET', '/acct_1/test/settings/members', 'settings'],
-    ['POST', '/acct_1/test/settings/members/usr_1/role', 'settings'],
+    ['GET', '/acct_1/test/settings/members', 'members'],
+    ['POST', '/acct_1/test/settings/members/usr_1/role', 'members'],
     ['POST', '/acct_1/test/settings/keys/new', 'keys'],
     ['GET', '/acct_1/test/clock', 'clock'],
     ['POST', '/acct_1/test/clock/forward', 'clock'],
@@ -292,7 +292,7 @@ describe('the functions', () => {
     }
   });
 
-  test('one function waits for receivers, with executions of its own; one changes settings', () => {
+  test('one function waits for receivers, with executions of its own; one changes settings, one members', () => {
     const filesWith = (isIn: (grant: Grant) => boolean | undefined) =>
       Object.entries<Grant>(dashboardGrants).flatMap(([file, grant]) => (isIn(grant) ? [file] : []));
     const sends = 'functions/dashboard/webhook-sends.ts';
@@ -302,10 +302,11 @@ describe('the functions', () => {
     expect(reserved).toEqual([sends]);
     const settings = 'functions/dashboard/settings.ts';
     expect(filesWith(({ changesSettings }) => changesSettings?.includes('name'))).toEqual([settings]);
-    expect(filesWith(({ createsUsers }) => createsUsers)).toEqual([settings]);
+    const members = 'functions/dashboard/members.ts';
+    expect(filesWith(({ createsUsers }) => createsUsers)).toEqual([members]);
     expect(filesWith(({ table }) => table.members?.includes('PutItem'))).toEqual([
       'functions/dashboard/sign-in.ts',
-      settings,
+      members,
     ]);
   });
 
@@ -338,7 +339,7 @@ describe('the user pool', () => {
     });
   });
 
-  test('the function of the settings may only create users in it, and without the pool not even that', () => {
+  test('the function of the members may only create users in it, and without the pool not even that', () => {
     const cognitoStatements = (app: App) =>
       ofType(app, 'AWS::IAM::Policy').flatMap(([, { Properties }]) =>
         Properties.PolicyDocument.Statement.filter(({ Action }: { Action: string | string[] }) =>

@@ -71,17 +71,17 @@ function allowedFor(file: GrantedFile, kind: Kind): string[] {
 }
 
 const signIn = 'functions/dashboard/sign-in.ts';
-const settings = 'functions/dashboard/settings.ts';
+const members = 'functions/dashboard/members.ts';
 const filesThatPut = (kind: Kind) => grantedFiles.filter((file) => allowedFor(file, kind).includes('put'));
 
 test('who can put a session, a member or a public key also holds the signing secret', () => {
   expect(filesThatPut('session')).toEqual([signIn]);
   expect(filesThatPut('userSession')).toEqual([signIn]);
   for (const kind of ['members', 'membersOfSandbox'] as const)
-    expect(filesThatPut(kind).toSorted()).toEqual([settings, signIn]);
+    expect(filesThatPut(kind).toSorted()).toEqual([members, signIn]);
   expect(filesThatPut('signingKey')).toEqual([signIn]);
   const signing = grantedFiles.filter((file) => grantOf(file).secrets?.includes('signing'));
-  expect(signing.toSorted()).toEqual([settings, signIn]);
+  expect(signing.toSorted()).toEqual([members, signIn]);
 });
 
 test.each(grantedFiles)('%s can update only when a session was used', (file) => {

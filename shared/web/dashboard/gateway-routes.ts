@@ -1,7 +1,7 @@
 /**
  * Lists the routes of the dashboard's gateway. Each function routes the requests that it gets by itself.
  *
- * Each function may do only what its own routes need. So only one signs API keys, only one reads files of banks, only one moves the clock of test mode, only one
+ * Each function may do only what its own routes need. So only one signs API keys, only one reads files of banks, only one changes members, only one moves the clock of test mode, only one
  * writes the credentials of payment providers, only one calls the receivers of webhooks, and the function of most pages writes
  * only that a session is in use.
  */
@@ -38,6 +38,16 @@ export const dashboardRoutes = [
     method: 'ANY',
     path: '/{account}/{mode}/settings/invoices/{proxy+}',
     handler: 'functions/dashboard/seller.ts',
+  },
+  {
+    method: 'ANY',
+    path: '/{account}/{mode}/settings/members',
+    handler: 'functions/dashboard/members.ts',
+  },
+  {
+    method: 'ANY',
+    path: '/{account}/{mode}/settings/members/{proxy+}',
+    handler: 'functions/dashboard/members.ts',
   },
   { method: 'ANY', path: '/{account}/{mode}/settings', handler: 'functions/dashboard/settings.ts' },
   { method: 'ANY', path: '/{account}/{mode}/settings/{proxy+}', handler: 'functions/dashboard/settings.ts' },
