@@ -385,6 +385,24 @@ describe('invoices', () => {
     expect((await owner.submit(wrong, confirm, { acceptOver: 'yes' })).status).toBe(303);
     const [confirmed] = (await api.get(`/api/payments?invoiceId=${claimed.id}`)).json.data;
     expect(confirmed).toMatchObject({ amount: 2500, amountOver: 500 });
+    // The form keeps the consent that it was given before, so that it needs both only once.
+    const twice = await newInvoice({ amount: 3000 });
+    await api.patch(`/api/invoices/${twice.id}`, { acceptPartial: true });
+    await claimOnPage(twice, { reference: twice.id });
+    const { json: first } = await api.post('/api/payments', {
+      ...{ invoiceId: twice.id, method: 'offline', amount: 2500 },
+    });
+    const twicePage = `/invoices/${twice.id}`;
+    const asked = await send(owner, twicePage, {}, `${twicePage}/claim/confirm`);
+    expect([asked.status, asked.text.includes(`amount or reference: ${first.id}`)]).toEqual([400, true]);
+    const allowed = { allowDuplicateReference: 'yes' };
+    const overDue = await owner.submit(asked, `${twicePage}/claim/confirm`, allowed);
+    expect([overDue.status, overDue.text.includes('This is more than what is due')]).toEqual([400, true]);
+    expect(overDue.text).toContain('name="allowDuplicateReference" value="yes" checked');
+    const consents = { ...allowed, acceptOver: 'yes' };
+    const both = await owner.submit(overDue, `${twicePage}/claim/confirm`, consents);
+    expect(both.status).toBe(303);
+    expect((await api.get(`/api/payments?invoiceId=${twice.id}`)).json.data).toHaveLength(2);
   });
 
   test('a part that was recorded by mistake is voided with a reason, by owners alone', async () => {

@@ -15,7 +15,7 @@ import type { IndexView } from '../../store/lists/pages/index-view.ts';
 import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
 import { readListIndex } from '../../store/lists/pages/read-index.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../../store/records.ts';
-import type { Claim } from '../invoices/claim.ts';
+import { type Claim, requireOpenClaim } from '../invoices/claim.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { customerFilterKey } from '../invoices/record.ts';
 import { allowingDuplicate, reserveBankReference } from './bank-reference-store.ts';
@@ -116,9 +116,9 @@ export async function createOfflinePaymentCommand(
     requireBegun(sent.receivedOn, clock.account, principal.seller?.timeZone);
     // What a claim says never changes, but an erasure can have removed its texts meanwhile.
     const details = { ...withClaim(sent, present.claim), transfer };
-    const changes = recordOffline(identity, present, details, clock.account, writeOffPercent);
     if (!allowDuplicateReference && details.claim !== undefined)
-      requireOtherMoney(present, changes[0].record, transfer);
+      requireOtherMoney(present, details.claim, details.amount, transfer);
+    const changes = recordOffline(identity, present, details, clock.account, writeOffPercent);
     const reserves = reserved ? [reserved] : [];
     return {
       changes,
@@ -136,11 +136,14 @@ export async function createOfflinePaymentCommand(
   );
 }
 
-/** @throws ApiError `reference_already_used` if a payment of the invoice can be the money of its claim */
-function requireOtherMoney({ claim, parts }: Invoice, { amount }: Payment, transfer: string): void {
-  if (!claim) return;
-  const amounts = [amount, claim.amount];
-  const found = paymentsOfClaim(parts, { amounts, paidOn: claim.paidOn, transfer });
+/**
+ * Money that is recorded already may leave less due than the claim. So this comes before the amount is checked.
+ * @throws ApiError `invalid_claim` if the claim is not open, `reference_already_used` if a payment of the invoice can be its money
+ */
+function requireOtherMoney(invoice: Invoice, id: string, amount: number | undefined, transfer: string): void {
+  const claim = requireOpenClaim(invoice, id, 'claim');
+  const amounts = [amount ?? claim.amount, claim.amount];
+  const found = paymentsOfClaim(invoice.parts, { amounts, paidOn: claim.paidOn, transfer });
   if (found.length === 0) return;
   const message = `The money of the claim can be that of a payment with its amount or reference: ${found.join(', ')}. Confirm the claim with POST /api/invoices/{id}/claim/confirm and the paymentId, or send allowDuplicateReference: true if this is other money.`;
   throw new ApiError('reference_already_used', { message });

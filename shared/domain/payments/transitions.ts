@@ -80,7 +80,7 @@ export function requireBegun(day: string | undefined, now: AccountTime, timeZone
  * @param details Undefined `amount`: all that is due. Only an invoice with `acceptPartial` takes less, or `settle` gives up the rest. With
  *   `acceptOver`, what is more than is due is kept as `amountOver`: of a paid invoice all of it
  * @param writeOffPercent the largest share of an invoice that the account gives up
- * @throws ApiError `invalid_amount`, `invalid_settle`, `invalid_received_on`, `invalid_claim`, or as `requirePayable`
+ * @throws ApiError `invalid_claim`, `invalid_amount`, `invalid_settle`, `invalid_received_on`, or as `requirePayable`
  * @throws CheckoutOpenError if the invoice is payable and a checkout is open
  */
 export function recordOffline(
@@ -90,6 +90,8 @@ export function recordOffline(
   now: AccountTime,
   writeOffPercent = 0,
 ): readonly [Change<Payment>, Change<Invoice>] {
+  // What became of the claim comes first, because no other amount would help.
+  if (details.claim !== undefined) requireOpenClaim(invoice, details.claim, 'claim');
   const { writeOff } = details.settle ?? {};
   if (invoice.status === 'paid' && writeOff === undefined) {
     const more = { ...details, amount: moreThanPaidOf(invoice, { amount, acceptOver }) };
@@ -101,7 +103,6 @@ export function recordOffline(
       : { counted: settlingAmountOf(invoice, amount, writeOff, writeOffPercent), over: 0 };
   requireBegun(details.receivedOn, now);
   requirePayable(invoice);
-  if (details.claim !== undefined) requireOpenClaim(invoice, details.claim, 'claim');
   requireNoCheckout(invoice);
   const payment: Payment = {
     ...draftPayment(identity, invoice, 'offline', now),
@@ -133,7 +134,6 @@ function recordMoreThanPaid(
   now: AccountTime,
 ): readonly [Change<Payment>, Change<Invoice>] {
   requireBegun(details.receivedOn, now);
-  if (details.claim !== undefined) requireOpenClaim(invoice, details.claim, 'claim');
   const payment: Payment = {
     ...draftPayment(identity, invoice, 'offline', now),
     ...{ amount, amountOver: amount, status: 'completed', ...details },

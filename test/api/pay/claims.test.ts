@@ -326,6 +326,17 @@ describe('money that is recorded already', () => {
     },
   );
 
+  test('is named before its amount is judged, although it leaves less due than the claim', async () => {
+    const { id, claim } = await claimed();
+    const paymentId = await record(id, { amount: 1000 });
+    await record(id, { amount: 501 });
+    const refused = await confirm(id, claim);
+    expectError(refused, 400, 'reference_already_used');
+    expect(refused.json.error.message).toContain(paymentId);
+    const allowed = await confirm(id, claim, { allowDuplicateReference: true });
+    expectError(allowed, 400, 'invalid_amount', 'amount');
+  });
+
   test('closes the claim without new money, if the merchant says which payment it is', async () => {
     const { id, claim, paymentUrl } = await claimed();
     const paymentId = await record(id, { amount: 1000 });

@@ -82,6 +82,9 @@ describe('a claim', () => {
       previous: { claim: { status: 'open' } },
     });
     expect(codeOf(() => pay(partly.record, 600))).toBe('invalid_claim');
+    // Nobody is asked for another amount, because no amount would do.
+    expect(codeOf(() => pay(partly.record, 1000))).toBe('invalid_claim');
+    expect(codeOf(() => pay(paid.record, 1000))).toBe('invalid_claim');
     expect(codeOf(() => pay(claimed, 1001))).toBe('invalid_amount');
     expect(codeOf(() => rejectClaim(partly.record, { claimId: claim.id, reason }, now))).toBe(
       'invalid_claim',

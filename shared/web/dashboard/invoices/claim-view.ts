@@ -10,7 +10,7 @@ import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
 import { renderAmount, renderFailure, renderText } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderTime } from '../times.ts';
-import { forceOf, renderAcceptOver, renderAllow } from './consent-fields.ts';
+import { allowField, forceOf, renderAcceptOver, renderAllow } from './consent-fields.ts';
 import { claimTexts } from './invoice-texts.ts';
 
 /** Renders the claim of an invoice. Empty: there is none, or the invoice no longer waits for a decision. */
@@ -38,7 +38,8 @@ function renderForms(
   const hidden = renderHiddenInput('claim', claim);
   const forced = forceOf(context, failed?.failure);
   const isUsed = failed?.failure.alert?.endsWith(claimTexts.isOther);
-  const allow = isUsed && renderAllow(claimTexts.allow);
+  const isAllowed = failed?.fields.get(allowField) === 'yes';
+  const allow = (isUsed || isAllowed) && renderAllow(claimTexts.allow, isAllowed);
   const reason = renderField({
     name: 'reason',
     type: 'textarea',

@@ -16,7 +16,8 @@ const renderBox = (name: string, label: string, isTicked = false): Markup =>
   html`<p><label class="choice"><input type="checkbox" name="${name}" value="yes"${isTicked && ' checked'}>${label}</label></p>`;
 
 /** Renders the box of other money. @param label says what the user allows */
-export const renderAllow = (label: string): Markup => renderBox(allowField, label);
+export const renderAllow = (label: string, isTicked = false): Markup =>
+  renderBox(allowField, label, isTicked);
 
 /**
  * Renders the box of money above the amount due, if a form was refused because of it, or had it ticked. Undefined: neither.
