@@ -118,7 +118,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Says which payment is the money that a payer claims to have paid by bank transfer, if you have recorded it already. The claim is `confirmed`, the payment has it in `claim`, and nothing is paid again. If you have not recorded the money, create a payment with the ID of the claim in `claim` instead.
+         * @description Says which payment is the money that a payer claims to have paid by bank transfer, if you have recorded it already. The claim is `confirmed`, the payment has it in `claim`, and nothing is paid again. The payment must have the amount of the claim or its reference. If you have not recorded the money, create a payment with the ID of the claim in `claim` instead.
          *
          *     Needs `payments:write`. Triggers the `invoice.updated` and `payment.updated` events.
          *
@@ -1899,7 +1899,7 @@ export interface components {
              * @description What the payer says was paid, in the smallest currency unit.
              */
             amount: number;
-            /** @description The day on which the payer claims to have paid, such as `2026-03-31`. */
+            /** @description The day on which the payer claims to have paid, such as `2026-03-31`. At most one year before the invoice was created. */
             paidOn: string;
             /** @description The bank, as the payer typed it. Null after an erasure. */
             bank: string | null;

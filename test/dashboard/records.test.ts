@@ -4,11 +4,12 @@ import { setEnvironment } from '../../infra/local/environment.ts';
 import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
+import { formatDate } from '../../shared/web/pages/dates.ts';
 import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { createHeldPayment } from '../contract/examples.ts';
 import { invoiceBody } from '../support/api.ts';
 import { beginPaying, connectTo } from '../support/checkouts.ts';
-import { claimOnPage } from '../support/claims.ts';
+import { claimDay, claimOnPage } from '../support/claims.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
 import {
   formsOf,
@@ -449,7 +450,7 @@ describe('invoices', () => {
     const paymentsOf = async (id: string) => (await api.get(`/api/payments?invoiceId=${id}`)).json.data;
     const { id, page, paymentUrl } = await newClaimed();
     const shown = (await owner.get(account.path(page))).text;
-    for (const text of ['A payer claims to have paid', `&lt;b&gt;${id}`, '2026-01-05'])
+    for (const text of ['A payer claims to have paid', `&lt;b&gt;${id}`, formatDate(Date.parse(claimDay()))])
       expect(shown).toContain(text);
     const viewer = await signedIn(stack, 'viewer');
     const actions = formsOf(await viewer.get(account.path(page))).map(({ action }) => action);
@@ -490,9 +491,12 @@ describe('invoices', () => {
       invoiceBody({ amount: 5000, acceptPartial: true }),
     );
     await claimOnPage(parts, { reference: parts.id, amount: '10.00' });
-    const { json: recorded } = await api.post('/api/payments', {
-      ...{ invoiceId: parts.id, method: 'offline', amount: 1000 },
-    });
+    const [recorded, small] = await Promise.all(
+      [1000, 100].map(async (amount) => {
+        const paid = { invoiceId: parts.id, method: 'offline', amount };
+        return (await api.post('/api/payments', paid)).json;
+      }),
+    );
     const partsPage = `/invoices/${parts.id}`;
     const doubted = await send(owner, partsPage, {}, `${partsPage}/claim/confirm`);
     expect(doubted.status).toBe(400);
@@ -502,10 +506,18 @@ describe('invoices', () => {
       'It is this payment',
     ])
       expect(doubted.text).toContain(text);
+    // Only a payment of its amount or with its number is offered.
+    const offered = formsOf(doubted).flatMap(({ initial }) => initial.payment || []);
+    expect(offered).toEqual([recorded.id]);
     const form = formsOf(doubted).find(({ initial }) => initial.payment === recorded.id);
+    const changed = { ...form?.initial, payment: small.id };
+    const unfit = await owner.post(form?.action ?? '', changed);
+    expect([unfit.status, unfit.text.includes('neither the amount nor')]).toEqual([400, true]);
     expect((await owner.post(form?.action ?? '', form?.initial ?? {})).status).toBe(303);
     expect(await claimOf(parts.id)).toMatchObject({ status: 'confirmed' });
-    expect(await paymentsOf(parts.id)).toMatchObject([{ id: recorded.id, claim: expect.any(String) }]);
+    expect(await paymentsOf(parts.id)).toContainEqual(
+      expect.objectContaining({ id: recorded.id, claim: expect.any(String) }),
+    );
   });
 
   test('the rest of a payment is written off, up to the limit of the account', async () => {

@@ -24,6 +24,7 @@ import { hashSessionId } from '../../shared/domain/users/session.ts';
 import { commitInBackground } from '../../shared/store/commit/commit.ts';
 import { allocateSequenceNumber } from '../../shared/store/sequence-numbers.ts';
 import { dashboardRoutes } from '../../shared/web/dashboard/gateway-routes.ts';
+import { claimDay } from '../support/claims.ts';
 import { addLocalMembers, createVisitor, formsOf } from '../support/dashboard-visitor.ts';
 import type { HttpResponse } from '../support/http.ts';
 import type { ClockRequests, driveClock } from './clock-calls.ts';
@@ -301,7 +302,7 @@ async function payFromRow(owner: Owner, invoiceId: string): Promise<string> {
 
 /** Claims to have paid 1.00 of an invoice. Returns the id of the claim. */
 async function claimPart(owner: Owner, invoiceId: string): Promise<string> {
-  const sent = { amount: 100, paidOn: '2026-01-05', bank: 'Bank of Bhutan', reference: `JRN ${now()}` };
+  const sent = { amount: 100, paidOn: claimDay(), bank: 'Bank of Bhutan', reference: `JRN ${now()}` };
   await storeClaim(await readInvoice(owner, invoiceId), sent, now());
   return (await readInvoice(owner, invoiceId)).record?.claim?.id ?? '';
 }

@@ -150,7 +150,8 @@ const claimTexts = {
   status:
     'The status of the claim: `open` until you decide, `confirmed` by a payment, `rejected`, or `closed` if the invoice was paid or cancelled before you decided.',
   amount: 'What the payer says was paid, in the smallest currency unit.',
-  paidOn: 'The day on which the payer claims to have paid, such as `2026-03-31`.',
+  paidOn:
+    'The day on which the payer claims to have paid, such as `2026-03-31`. At most one year before the invoice was created.',
   bank: 'The bank, as the payer typed it. Null after an erasure.',
   reference: 'The journal number of the transfer, as the payer typed it. Null after an erasure.',
   reason: 'Why you rejected the claim. The payer sees it. Null if you did not.',

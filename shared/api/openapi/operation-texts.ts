@@ -62,7 +62,7 @@ const invoices: OperationTexts<
   confirmClaim: {
     summary: 'Confirm a claim with a recorded payment',
     description:
-      'Says which payment is the money that a payer claims to have paid by bank transfer, if you have recorded it already. The claim is `confirmed`, the payment has it in `claim`, and nothing is paid again. If you have not recorded the money, create a payment with the ID of the claim in `claim` instead.\n\n' +
+      'Says which payment is the money that a payer claims to have paid by bank transfer, if you have recorded it already. The claim is `confirmed`, the payment has it in `claim`, and nothing is paid again. The payment must have the amount of the claim or its reference. If you have not recorded the money, create a payment with the ID of the claim in `claim` instead.\n\n' +
       'Needs `payments:write`. Triggers the `invoice.updated` and `payment.updated` events.',
   },
   rejectClaim: {

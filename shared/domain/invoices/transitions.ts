@@ -565,9 +565,16 @@ const earliestZoneMs = 14 * 3_600_000;
 export const hasDayBegun = (day: string, now: AccountTime): boolean =>
   day <= toTimestamp(now + earliestZoneMs).slice(0, day.length);
 
+/** A claim names a day at most so long before its invoice was created, for advance payments: a leap year. In milliseconds. */
+const longestAdvanceMs = 366 * 24 * 3_600_000;
+
+/** Whether a day, as `YYYY-MM-DD`, is more than a year before the creation of an invoice. */
+const isTooEarly = (day: string, { createdAt }: Invoice): boolean =>
+  day < toTimestamp(createdAt - longestAdvanceMs).slice(0, day.length);
+
 /**
- * Returns the fields of a claim that a payable invoice does not take: a day that has begun nowhere yet, and more money than is due. A bank
- * takes transfers of any amount, so less is taken: the merchant decides about it.
+ * Returns the fields of a claim that a payable invoice does not take: a day that has begun nowhere yet, or is more than a year before the
+ * invoice, and more money than is due. So a wrong year does not move the money into other accounts. A bank takes transfers of any amount, so less is taken: the merchant decides about it.
  * @param claim an amount that is undefined is not judged
  */
 export function wrongFieldsOfClaim(
@@ -576,7 +583,7 @@ export function wrongFieldsOfClaim(
   now: AccountTime,
 ): ('paidOn' | 'amount')[] {
   return [
-    ...(hasDayBegun(paidOn, now) ? [] : (['paidOn'] as const)),
+    ...(hasDayBegun(paidOn, now) && !isTooEarly(paidOn, invoice) ? [] : (['paidOn'] as const)),
     ...(amount > amountDueOf(invoice) ? (['amount'] as const) : []),
   ];
 }

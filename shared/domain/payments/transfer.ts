@@ -107,6 +107,20 @@ export const paymentsOfClaim = (
     })
     .map(({ paymentId }) => paymentId);
 
+/**
+ * Whether people can say that a payment of an invoice is the money of its claim: it was received outside the service, confirms no other
+ * claim, and has the amount or the reference of the claim. A bank that keeps a fee changes the amount, and not the reference.
+ * @param transfer that of the claim, from `transferOf`
+ */
+export const canConfirm = (
+  { amount, over = 0, isClaimed, ...part }: PartPayment,
+  claim: Claim,
+  transfer: string,
+): boolean =>
+  part.transfer !== undefined &&
+  !isClaimed &&
+  (amount + over === claim.amount || (transfer !== '' && part.transfer === transfer));
+
 /** Whether the money of a payment can be in a bank statement of this currency. */
 export const isTransfer = (payment: Payment, currency: string): boolean =>
   payment.currency === currency &&

@@ -185,7 +185,8 @@ export const englishPageTexts = {
     errors: {
       bank: 'Enter the name of your bank, without a card number.',
       reference: 'Enter the journal number that your bank shows, without a card number.',
-      paidOn: 'Enter the day on which you paid. It must not be in the future.',
+      paidOn:
+        'Enter the day on which you paid. It must not be in the future, or more than a year before the invoice.',
       amount: (due: string) => `Enter the amount that you paid, at most ${due}.`,
     },
     submit: 'Send',

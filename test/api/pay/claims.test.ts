@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
-import { claimFormOf, claimOnPage } from '../../support/claims.ts';
+import { claimDay, claimFormOf, claimOnPage } from '../../support/claims.ts';
 import { exhaustiveTest } from '../../support/exhaustive-test.ts';
 import { expectError } from '../../support/expectations.ts';
 import type { HttpResponse } from '../../support/http.ts';
@@ -74,7 +74,7 @@ test('a payer claims a transfer, which pays nothing until the merchant confirms 
     id: expect.stringMatching(/^clm_[0-9a-z]{26}$/),
     status: 'open',
     amount: 2500,
-    paidOn: '2026-01-05',
+    paidOn: claimDay(),
     bank: 'Bank of Bhutan',
     reference: '<i>JRN</i> 1',
     reason: null,
@@ -91,7 +91,7 @@ test('a payer claims a transfer, which pays nothing until the merchant confirms 
   const { json: payment, status } = await confirm(invoice.id, claim.id);
   expect(status).toBe(201);
   expect(payment).toMatchObject({ claim: claim.id, amount: 2500, bank: 'Bank of Bhutan' });
-  expect(payment).toMatchObject({ reference: '<i>JRN</i> 1', receivedOn: '2026-01-05', method: 'offline' });
+  expect(payment).toMatchObject({ reference: '<i>JRN</i> 1', receivedOn: claimDay(), method: 'offline' });
   expect(await read(invoice.id)).toMatchObject({ status: 'paid', claim: { status: 'confirmed' } });
   const events = await waitUntil('the events of the claim', async () => {
     const { data } = (await api.get('/api/events?limit=100')).json;
@@ -141,8 +141,10 @@ describe('the form refuses', () => {
     ['bank', '4242 4242 4242 4242', 'the name of your bank'],
     ['reference', 'a\u202eb', 'the journal number'],
     ['reference', 'x'.repeat(101), 'the journal number'],
-    ['paidOn', dayIn(2), 'It must not be in the future.'],
-    ['paidOn', '2026-02-30', 'It must not be in the future.'],
+    ['paidOn', dayIn(2), 'It must not be in the future'],
+    ['paidOn', dayIn(-400), 'more than a year before the invoice.'],
+    ['paidOn', '1999-01-01', 'more than a year before the invoice.'],
+    ['paidOn', '2026-02-30', 'It must not be in the future'],
     ['amount', '25.01', 'at most $25.00.'],
     ['amount', '0', 'at most $25.00.'],
     ['amount', 'INR 20', 'at most $25.00.'],
@@ -258,7 +260,7 @@ describe('a row of a bank statement', () => {
     fields: object,
     target: Record<string, unknown> = { invoiceId },
   ) => {
-    const rows = [{ day: '2026-01-07', amount: 1000, ...fields }];
+    const rows = [{ day: claimDay(2), amount: 1000, ...fields }];
     const { json: statement } = await api.post('/api/statements', { bank: invoiceId, currency: 'BTN', rows });
     const path = `/api/statements/${statement.id}/rows`;
     const [{ id }] = (await api.get(path)).json.data;
@@ -270,7 +272,7 @@ describe('a row of a bank statement', () => {
 
   test.each([
     ['day', {}],
-    ['journal number', { day: '2026-01-20' }],
+    ['journal number', { day: claimDay(15) }],
   ])('with the amount and the %s of a claim confirms it, and the money counts once', async (what, fields) => {
     const { id, claim } = await claimed();
     const reference = what === 'day' ? { reference: `FT ${id}` } : { reference: id };
@@ -282,7 +284,7 @@ describe('a row of a bank statement', () => {
 
   test.each([
     ['amount', { amount: 900 }],
-    ['day and number', { day: '2026-01-20' }],
+    ['day and number', { day: claimDay(15) }],
   ])('with another %s leaves the claim to people', async (_, fields) => {
     const { id } = await claimed();
     expect((await matchRow(id, fields)).claim).toBeNull();
@@ -335,6 +337,19 @@ describe('money that is recorded already', () => {
     expect(refused.json.error.message).toContain(paymentId);
     const allowed = await confirm(id, claim, { allowDuplicateReference: true });
     expectError(allowed, 400, 'invalid_amount', 'amount');
+  });
+
+  test.each([
+    ['amount', {}, 400],
+    ['amount, with its journal number', { reference: 'JRN 55' }, 200],
+  ])('of another %s closes the claim only with the number', async (_, fields, status) => {
+    const { id, claim } = await newClaimed({ acceptPartial: true }, { amount: '10.00', reference: 'jrn55' });
+    const paymentId = await record(id, { amount: 100, ...fields });
+    const answer = await isPayment(id, claim, paymentId);
+    if (status === 400) expectError(answer, 400, 'invalid_payment', 'paymentId');
+    const isConfirmed = answer.status === 200;
+    expect([answer.status, (await claimOf(id)).status]).toEqual([status, isConfirmed ? 'confirmed' : 'open']);
+    expect((await paymentsOf(id))[0].claim).toBe(isConfirmed ? claim : null);
   });
 
   test('closes the claim without new money, if the merchant says which payment it is', async () => {

@@ -62,11 +62,15 @@ describe('a claim', () => {
     ).toBeDefined();
   });
 
-  test('is refused while another one is open, on a paid or cancelled invoice, and for a day in the future', () => {
+  test('is refused while another one is open, on a paid or cancelled invoice, and for a wrong day', () => {
     expect(codeOf(() => claimInvoice(claimed, { ...claim, id: 'clm_2' }, now))).toBe('invalid_claim');
     expect(codeOf(() => claimInvoice(invoice, { ...claim, paidOn: '2026-11-23' }, now))).toBe(
       'invalid_claim',
     );
+    // The invoice is of 20 November 2026. A payer can have paid in advance, but not in another century.
+    expect(codeOf(() => claimInvoice(invoice, { ...claim, paidOn: '2025-11-19' }, now))).toBeUndefined();
+    for (const paidOn of ['2025-11-18', '1999-01-01'])
+      expect(codeOf(() => claimInvoice(invoice, { ...claim, paidOn }, now))).toBe('invalid_claim');
     expect(codeOf(() => claimInvoice(pay(claimed)[1].record, claim, now))).toBe('invoice_already_paid');
     const cancelled = cancelInvoice(invoice, now).record;
     expect(codeOf(() => claimInvoice(cancelled, claim, now))).toBe('invoice_already_cancelled');

@@ -141,6 +141,6 @@ async function showFailed(
     section: 'invoices',
     status: failed.failure.status,
     // Somebody else has decided about the claim, so that its card is gone.
-    content: html`${openClaimOf(invoice) ? '' : renderFailure(failed.failure)}<section class="card">${await showInvoiceSummary(context, invoice)}${renderBack(context, invoice)}</section>${renderClaim(context, invoice, failed)}`,
+    content: html`${openClaimOf(invoice) ? '' : renderFailure(failed.failure)}<section class="card">${await showInvoiceSummary(context, invoice)}${renderBack(context, invoice)}</section>${await renderClaim(context, invoice, failed)}`,
   };
 }

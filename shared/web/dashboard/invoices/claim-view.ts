@@ -2,6 +2,10 @@
 import { html } from 'hono/html';
 import { openClaimOf } from '../../../domain/invoices/claim.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
+import type { PartPayment } from '../../../domain/invoices/received-money.ts';
+import { canConfirm, transferOf } from '../../../domain/payments/transfer.ts';
+import { tableHasher } from '../../../platform/secrets/deployment-secret.ts';
+import { formatDate } from '../../pages/dates.ts';
 import type { Markup } from '../../pages/markup.ts';
 import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -14,28 +18,34 @@ import { allowField, forceOf, renderAcceptOver, renderAllow } from './consent-fi
 import { claimTexts } from './invoice-texts.ts';
 
 /** Renders the claim of an invoice. Empty: there is none, or the invoice no longer waits for a decision. */
-export function renderClaim(context: DashboardContext, invoice: Invoice, failed?: FailedForm): Markup | '' {
+export async function renderClaim(
+  context: DashboardContext,
+  invoice: Invoice,
+  failed?: FailedForm,
+): Promise<Markup | ''> {
   const claim = openClaimOf(invoice);
   if (!claim) return '';
+  const transfer = transferOf(await tableHasher(), claim.reference);
+  const recorded = (invoice.parts ?? []).filter((part) => canConfirm(part, claim, transfer));
   const { bank, reference } = claim;
   return html`<section class="card"><h2>${claimTexts.title}</h2><p>${claimTexts.hint}</p>
 ${renderDefinitions([
   [fieldNames.amount, renderAmount(claim.amount, invoice.currency)],
-  [claimTexts.paidOn, html`${claim.paidOn}`],
+  [claimTexts.paidOn, html`${formatDate(Date.parse(claim.paidOn))}`],
   bank === undefined ? undefined : [claimTexts.bank, renderText(bank)],
   reference === undefined ? undefined : [claimTexts.reference, renderText(reference)],
   [claimTexts.claimedAt, renderTime(context, claim.claimedAt)],
-])}${renderFailure(failed?.failure)}${context.can('payments:record') && renderForms(context, invoice, claim.id, failed)}</section>`;
+])}${renderFailure(failed?.failure)}${context.can('payments:record') && renderForms(context, invoice, recorded, failed)}</section>`;
 }
 
 function renderForms(
   context: DashboardContext,
   invoice: Invoice,
-  claim: string,
+  recorded: readonly PartPayment[],
   failed: FailedForm | undefined,
 ): Markup {
-  const { id } = invoice;
-  const hidden = renderHiddenInput('claim', claim);
+  const { id, claim } = invoice;
+  const hidden = renderHiddenInput('claim', claim?.id ?? '');
   const forced = forceOf(context, failed?.failure);
   const isUsed = failed?.failure.alert?.endsWith(claimTexts.isOther);
   const isAllowed = failed?.fields.get(allowField) === 'yes';
@@ -49,7 +59,7 @@ function renderForms(
     error: failed?.failure.errors?.reason,
   });
   return html`${renderForm(context, { action: context.url(`/invoices/${id}/claim/confirm`), submit: forced.isOffered ? claimTexts.confirmAnyway : claimTexts.confirm, content: html`${hidden}${renderHiddenInput('payment', '')}${allow}${renderAcceptOver(failed)}${forced.content}` })}
-${renderForm(context, { action: context.url(`/invoices/${id}/claim/reject`), submit: claimTexts.reject, style: 'plain', content: html`${hidden}${reason}` })}${renderRecorded(context, invoice, hidden)}`;
+${renderForm(context, { action: context.url(`/invoices/${id}/claim/reject`), submit: claimTexts.reject, style: 'plain', content: html`${hidden}${reason}` })}${renderRecorded(context, invoice, recorded, hidden)}`;
 }
 
 /** So many payments can be chosen as the money of a claim: the last ones. */
@@ -58,10 +68,10 @@ const maxRecorded = 5;
 /** Renders the payments that can be the money of a claim, each with the form that says so. Empty: none. */
 function renderRecorded(
   context: DashboardContext,
-  { id, parts = [], currency }: Invoice,
+  { id, currency }: Invoice,
+  recorded: readonly PartPayment[],
   hidden: Markup,
 ): Markup | '' {
-  const recorded = parts.filter(({ transfer, isClaimed }) => transfer !== undefined && !isClaimed);
   if (recorded.length === 0) return '';
   const forms = recorded
     .slice(-maxRecorded)

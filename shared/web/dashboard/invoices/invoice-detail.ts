@@ -79,7 +79,7 @@ ${renderDefinitions([
     ([key, text]) => [html`${fieldNames.metadata}: ${isolateDirection(key)}`, renderText(text)] as const,
   ),
 ])}</section>
-${renderClaim(context, detail.invoice)}<section class="card"><h2>${invoiceTexts.timeline}</h2>${renderTimeline(context, detail)}</section>`,
+${await renderClaim(context, detail.invoice)}<section class="card"><h2>${invoiceTexts.timeline}</h2>${renderTimeline(context, detail)}</section>`,
     };
   },
 };

@@ -347,7 +347,8 @@ export const claimTexts = {
   isOther: 'If this is other money, tick the box below.',
   recorded: 'Have you recorded this money already?',
   isThis: 'It is this payment',
-  notThis: 'The money of the claim cannot be this payment. Load the page again, and choose another one.',
+  notThis:
+    'This payment has neither the amount nor the journal number of the claim, or it confirms another one. Choose another payment, or reject the claim.',
   otherAmount:
     'The invoice does not take this amount. Record the payment with “Mark as paid”, or reject the claim.',
   decided: 'Somebody has decided about this claim already, or the invoice is paid or cancelled.',
