@@ -4027,7 +4027,7 @@ export interface components {
              */
             state: "queued" | "sending" | "sent" | "skipped" | "failed" | "unknown" | "delivered" | "bounced" | "complained";
             /** @description Why the mail waits, was not sent, did not arrive or has no known outcome. Otherwise null. After `bounced_permanently`, later mails to the address are skipped with `address_bounced`. */
-            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "claim_open" | "payment_disputed" | "superseded" | "rescheduled" | "not_planned" | "reminders_paused" | "payment_returned" | "refund_failed" | "account_closed" | "switched_off" | "mail_off" | "no_recipient" | "unsubscribed" | "test_mode" | "no_link" | "rejected" | "expired" | "no_answer" | "bounced_permanently" | "bounced_temporarily" | "address_bounced" | "address_complained") | null;
+            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "claim_open" | "payment_disputed" | "superseded" | "rescheduled" | "not_planned" | "reminders_paused" | "payment_returned" | "payment_voided" | "refund_failed" | "account_closed" | "switched_off" | "mail_off" | "no_recipient" | "unsubscribed" | "test_mode" | "no_link" | "rejected" | "expired" | "no_answer" | "bounced_permanently" | "bounced_temporarily" | "address_bounced" | "address_complained") | null;
             /**
              * Format: date-time
              * @description When you asked for the mail, or when happened what it is about.

@@ -76,6 +76,25 @@ test('a part has a receipt that says what is still due, once; the last payment h
   expectError(await account.api.post(`/api/invoices/${other.id}/send`, again), 400, 'invalid_about', 'about');
 });
 
+test('a receipt that waits says that its payment was voided', async () => {
+  await switchMailsOn(account.accountId, ['receipt']);
+  await stack.queues.pause();
+  const [part, paid] = [
+    await account.create({ customerId: 'wrong-part@example.bt', acceptPartial: true }),
+    await account.create({ customerId: 'wrong@example.bt' }),
+  ];
+  for (const [id, amount] of [
+    [part.id, 1_000],
+    [paid.id, 2_500],
+  ] as const) {
+    const payment = await payPart(id, amount);
+    const body = { reason: 'Wrong invoice' };
+    expect((await account.api.post(`/api/payments/${payment}/void`, body)).status).toBe(200);
+  }
+  stack.queues.resume();
+  for (const { id } of [part, paid]) await account.waitForState(id, 'skipped', 'payment_voided');
+});
+
 test('no receipt of a part goes out if the kind is off', async () => {
   const { id } = await account.create({ customerId: 'off@example.bt', acceptPartial: true });
   const part = await payPart(id, 1_000);

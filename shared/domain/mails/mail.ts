@@ -51,6 +51,7 @@ export const mailReasons = [
   'not_planned',
   'reminders_paused',
   'payment_returned',
+  'payment_voided',
   'refund_failed',
   'account_closed',
   'switched_off',

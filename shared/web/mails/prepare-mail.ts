@@ -12,7 +12,7 @@ import { readDocument } from '../../domain/documents/document-store.ts';
 import { type NumberedInvoice, readNumberedInvoice } from '../../domain/documents/invoice-number-store.ts';
 import { openClaimOf } from '../../domain/invoices/claim.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
-import { amountDueOf, amountPaidOf, isPaidBy } from '../../domain/invoices/received-money.ts';
+import { amountDueOf, amountPaidOf, isCredited, isPaidBy } from '../../domain/invoices/received-money.ts';
 import { hasDefaultDueDate } from '../../domain/invoices/transitions.ts';
 import { hasLink, type InvoiceMail, type MailReason, noAddress } from '../../domain/mails/mail.ts';
 import { parseMailAddress, toHeaderText } from '../../domain/mails/mail-text.ts';
@@ -178,6 +178,9 @@ export function reasonToSkip(
   if (kind === 'refund') return refund?.status === 'processed' ? undefined : 'refund_failed';
   if (kind === 'credit_note') return payment?.voidedAt === undefined ? 'rejected' : undefined;
   if (status === 'cancelled') return 'invoice_cancelled';
+  // A void credits the invoice that its payment has paid, and moves the other payments to the one that replaces it.
+  const isReceipt = kind === 'receipt' || kind === 'part_receipt';
+  if (isReceipt && (isCredited(invoice) || payment?.voidedAt !== undefined)) return 'payment_voided';
   if (kind === 'part_receipt')
     return payment && countsPart(invoice, payment) ? undefined : 'payment_returned';
   if (kind === 'receipt') {

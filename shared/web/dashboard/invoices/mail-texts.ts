@@ -75,6 +75,7 @@ export const mailReasonTexts: Readonly<Record<MailReason, string>> = {
   not_planned: 'The plan of reminders has changed, and has no reminder on this day.',
   reminders_paused: 'Reminders of this invoice or customer were paused.',
   payment_returned: 'The payment was refunded.',
+  payment_voided: 'The payment was voided.',
   refund_failed: 'The refund has failed.',
   account_closed: 'The account is closed.',
   switched_off: 'Mails of this kind are switched off.',
