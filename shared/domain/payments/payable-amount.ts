@@ -99,7 +99,7 @@ export function moreThanPaidOf(
     throw new ApiError('invoice_already_paid', { message });
   }
   if (!acceptOver) {
-    const message = `This invoice has already been paid. If you received more money for it, send amount, and ${overRemedy}`;
+    const message = `This invoice has already been paid. If you received more money for it, send amount, which a row of a bank statement can leave out, and ${overRemedy}`;
     throw new ApiError('invoice_already_paid', { message });
   }
   if (amount !== undefined) return amount;

@@ -46,7 +46,7 @@ export const paymentTexts = {
   voidHint:
     'Void a payment whose money never arrived. Its invoice no longer counts it, and its bank reference can be recorded again. You cannot undo this.',
   voidPaidHint:
-    'It has paid its invoice. The invoice stays paid and is credited in full, with a credit note if it has a number. Another invoice with the same content replaces it: open, with a number of its own and with the other payments. The payment link leads to it.',
+    'It has paid its invoice. The invoice stays paid and is credited in full, with a credit note if it has a number. Another invoice with the same content replaces it: open, with a number of its own and with the other payments that the invoice counts. Money that came after it was paid does not move: that credit of the customer can pay the new invoice. The payment link leads to it.',
   submitVoid: 'Void this payment',
   refundable: 'Left to refund',
   notRefundable:
