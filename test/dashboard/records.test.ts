@@ -366,15 +366,28 @@ describe('invoices', () => {
     const [payment] = (await api.get(`/api/payments?invoiceId=${id}`)).json.data;
     expect(payment).toMatchObject({ amount: 6000, amountOver: 1000, status: 'completed' });
 
-    // The invoice is paid now. More money is recorded only if the user says that all of it is credit.
-    expect((await owner.get(account.path(`/invoices/${id}`))).text).toContain('Record more money');
-    const again = await owner.get(account.path(path));
-    expect(again.text).toContain('Keep all of it as credit of the customer');
-    const unticked = await send(owner, path, { amount: '60.00' });
-    expect([unticked.status, unticked.text.includes('Keep all of it as credit')]).toEqual([409, true]);
-    expect((await owner.submit(unticked, path, { acceptOver: 'yes' })).status).toBe(303);
+    // The invoice is paid now. A form that was opened before says so, and records the money only when it is sent again.
+    const beside = await owner.submit(refused, path, { amount: '7.00' });
+    expect([beside.status, beside.text]).toEqual([
+      400,
+      expect.stringMatching(/amount-error">The invoice is paid already/),
+    ]);
+    const done = await owner.submit(beside, path, {});
+    expect(done.headers.location).toContain('payment_is_credit');
+    const shown = await owner.get(account.path(`/invoices/${id}`));
+    expect(shown.text).toMatch(/More than due: [^/]*7\.00/);
+    expect(shown.text).toContain('Record more money');
+    expect(headingOf(await owner.get(account.path(path)))).toBe('Record more money');
+    expect((await send(owner, path, { amount: '60.00' })).headers.location).toContain('payment_is_credit');
     const [more] = (await api.get(`/api/payments?invoiceId=${id}`)).json.data;
     expect(more).toMatchObject({ amount: 6000, amountOver: 6000, status: 'completed' });
+
+    // What goes back of it is not money of the invoice.
+    expect((await api.post('/api/refunds', { paymentId: more.id, amount: 6000 })).status).toBe(201);
+    for (const each of [`/invoices/${id}`, path, `/invoices/${id}/send`]) {
+      const { text } = await owner.get(account.path(each));
+      expect([each, /<dt>Refunded/.test(text)]).toEqual([each, false]);
+    }
 
     const claimed = await newInvoice({ amount: 2500 });
     await claimOnPage(claimed, { reference: claimed.id });

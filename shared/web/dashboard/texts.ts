@@ -167,6 +167,7 @@ export const notices = {
   claim_rejected: 'The claim is rejected. The payment page says why.',
   claim_confirmed: 'The claim is confirmed by the payment that you had recorded.',
   payment_recorded: 'The payment is recorded. The invoice is paid if nothing is due any more.',
+  payment_is_credit: 'The payment is recorded. All of it is credit of the customer.',
   payment_accepted: 'The payment is accepted. The invoice is paid if nothing is due any more.',
   payment_returned: 'The payment is refunded. The invoice can be paid again.',
   payment_voided: 'The payment is voided. A paid invoice shows which one replaces it.',

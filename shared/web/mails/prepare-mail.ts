@@ -12,7 +12,13 @@ import { readDocument } from '../../domain/documents/document-store.ts';
 import { type NumberedInvoice, readNumberedInvoice } from '../../domain/documents/invoice-number-store.ts';
 import { openClaimOf } from '../../domain/invoices/claim.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
-import { amountDueOf, amountPaidOf, isCredited, isPaidBy } from '../../domain/invoices/received-money.ts';
+import {
+  amountDueOf,
+  amountPaidOf,
+  amountReturnedOf,
+  isCredited,
+  isPaidBy,
+} from '../../domain/invoices/received-money.ts';
 import { hasDefaultDueDate } from '../../domain/invoices/transitions.ts';
 import { hasLink, type InvoiceMail, type MailReason, noAddress } from '../../domain/mails/mail.ts';
 import { parseMailAddress, toHeaderText } from '../../domain/mails/mail-text.ts';
@@ -170,7 +176,7 @@ export function reasonToSkip(
   }: Pick<Partial<Sources>, 'refund' | 'payment' | 'isDisputed'> & { readonly invoice: Invoice },
   settings: PageSettings,
 ): MailReason | undefined {
-  const { status, paymentInProgress, openCheckout, refundedMinor = 0, payerNote = {} } = invoice;
+  const { status, paymentInProgress, openCheckout } = invoice;
   if (settings.closed) return 'account_closed';
   // A reminder without a day is one that somebody asked for.
   const isOn = reminderDay === undefined ? isMailSendable : isMailOn;
@@ -185,9 +191,7 @@ export function reasonToSkip(
     return payment && countsPart(invoice, payment) ? undefined : 'payment_returned';
   if (kind === 'receipt') {
     if (status !== 'paid') return 'invoice_not_paid';
-    const { unneededRefundedMinor = 0, overRefundedMinor = 0 } = payerNote;
-    const returned = refundedMinor - unneededRefundedMinor - overRefundedMinor;
-    return returned >= amountPaidOf(invoice) ? 'payment_returned' : undefined;
+    return amountReturnedOf(invoice) >= amountPaidOf(invoice) ? 'payment_returned' : undefined;
   }
   if (status === 'paid') return 'invoice_paid';
   if (kind === 'reminder' && openClaimOf(invoice)) return 'claim_open';

@@ -8,7 +8,12 @@ import { instructionsFor } from '../../domain/accounts/payment-instructions.ts';
 import type { PayerDocuments } from '../../domain/documents/payer-documents-store.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { formatPaymentReference } from '../../domain/invoices/payment-reference.ts';
-import { amountDueOf, amountPaidOf, hasParts } from '../../domain/invoices/received-money.ts';
+import {
+  amountDueOf,
+  amountPaidOf,
+  amountReturnedOf,
+  hasParts,
+} from '../../domain/invoices/received-money.ts';
 import { contentVersionOf, hasDefaultDueDate, isPayable } from '../../domain/invoices/transitions.ts';
 import { offersParts, smallestPartOf } from '../../domain/payments/payable-amount.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
@@ -136,12 +141,12 @@ export function withClaimForm(view: PaymentPageView, claim: ClaimForm): PaymentP
 }
 
 /** Returns what was refunded of the payment, and the money that arrived besides it. */
-function refundsOf({ refundedMinor: total = 0, payerNote }: Invoice) {
-  const { refundedAt, isRefundRefused, unneededMinor: receivedMinor = 0 } = payerNote ?? {};
-  const { unneededRefundedMinor = 0, overRefundedMinor = 0 } = payerNote ?? {};
+function refundsOf(invoice: Invoice) {
+  const { refundedAt, isRefundRefused, unneededMinor: receivedMinor = 0 } = invoice.payerNote ?? {};
+  const { unneededRefundedMinor = 0 } = invoice.payerNote ?? {};
   const unneeded =
     receivedMinor > 0 ? { receivedMinor, refundedMinor: unneededRefundedMinor, isRefundRefused } : undefined;
-  const refundedMinor = total - unneededRefundedMinor - overRefundedMinor;
+  const refundedMinor = amountReturnedOf(invoice);
   return { refundedMinor, refundedAt: refundedMinor > 0 ? refundedAt : undefined, unneeded };
 }
 

@@ -50,15 +50,18 @@ export function failureOfStep(
 }
 
 /** Runs an attempt to change an invoice. Returns to the invoice, or shows the form again with the error. */
-export async function changeInvoice(
+export async function changeInvoice<Result>(
   request: ActionRequest,
   show: ShowForm,
-  notice: NoticeKey,
-  run: () => Promise<unknown>,
+  notice: NoticeKey | ((result: Result) => NoticeKey),
+  run: () => Promise<Result>,
 ): Promise<ActionResult | undefined> {
   try {
-    await run();
-    return { redirectTo: request.context.url(`/invoices/${request.params.id}`), notice };
+    const result = await run();
+    return {
+      redirectTo: request.context.url(`/invoices/${request.params.id}`),
+      notice: typeof notice === 'function' ? notice(result) : notice,
+    };
   } catch (error) {
     const failure = failureOf(toFormError(error), changeTexts, invoiceTexts.changed);
     return failure && showFormAgain(request, show, failure);

@@ -19,15 +19,12 @@ const renderBox = (name: string, label: string, isTicked = false): Markup =>
 export const renderAllow = (label: string, isTicked = false): Markup =>
   renderBox(allowField, label, isTicked);
 
-/**
- * Renders the box of money above the amount due, if a form was refused because of it, or had it ticked. Undefined: neither.
- * @param isPaid nothing is due, so the form always has the box
- */
-export const renderAcceptOver = (failed: FailedForm | undefined, isPaid = false): Markup | undefined => {
+/** Renders the box of money above the amount due, if a form was refused because of it, or had it ticked. Undefined: neither. */
+export const renderAcceptOver = (failed: FailedForm | undefined): Markup | undefined => {
   const { errors, alert } = failed?.failure ?? {};
   const isTicked = failed?.fields.get(acceptOverField) === 'yes';
-  return errors?.amount === overTexts.error || alert === overTexts.error || isTicked || isPaid
-    ? renderBox(acceptOverField, isPaid ? overTexts.acceptAll : overTexts.accept, isTicked)
+  return errors?.amount === overTexts.error || alert === overTexts.error || isTicked
+    ? renderBox(acceptOverField, overTexts.accept, isTicked)
     : undefined;
 };
 

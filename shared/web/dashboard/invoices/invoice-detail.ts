@@ -5,7 +5,12 @@ import { readAccount } from '../../../domain/accounts/account-store.ts';
 import { reminderPlanOf } from '../../../domain/accounts/reminder-plan.ts';
 import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
 import { type Invoice, showInvoice } from '../../../domain/invoices/invoice.ts';
-import { amountDueOf, amountPaidOf, hasParts } from '../../../domain/invoices/received-money.ts';
+import {
+  amountDueOf,
+  amountPaidOf,
+  amountReturnedOf,
+  hasParts,
+} from '../../../domain/invoices/received-money.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
 import { type MailReason, noAddress } from '../../../domain/mails/mail.ts';
 import { renderChargesTable } from '../../pages/charges.ts';
@@ -125,7 +130,9 @@ export async function showInvoiceSummary(context: DashboardContext, invoice: Inv
 
 /** Renders what an invoice asks for: the amount, the status, the customer, the due date and the description. */
 function renderInvoiceSummary(context: DashboardContext, invoice: Invoice, names: CustomerNames): Markup {
-  const { refundedMinor = 0, charges, amount, currency } = invoice;
+  const { charges, amount, currency } = invoice;
+  // Nobody owes what a cancelled invoice charges, so all that it received counts.
+  const refunded = invoice.status === 'cancelled' ? (invoice.refundedMinor ?? 0) : amountReturnedOf(invoice);
   return html`<p class="sum">${renderAmount(invoice.amount, invoice.currency)} ${renderInvoiceStatus(invoice)}</p>
 ${renderDefinitions([
   [fieldNames.customer, renderCustomerName(context, names, invoice)],
@@ -138,7 +145,7 @@ ${renderDefinitions([
       ] as const)
     : []),
   invoice.acceptPartial ? [acceptPartialField.label, acceptPartialField.choices[1][1]] : undefined,
-  refundedMinor > 0 ? [fieldNames.refunded, renderAmount(refundedMinor, invoice.currency)] : undefined,
+  refunded > 0 ? [fieldNames.refunded, renderAmount(refunded, currency)] : undefined,
   [fieldNames.description, renderText(invoice.description)],
 ])}${charges && renderScrolled(lineTexts.table, renderChargesTable({ charges, currency, amount }, lineTexts.table))}`;
 }
@@ -176,12 +183,15 @@ function renderMoment(
 ): Markup {
   const { currency } = detail.invoice;
   const amount = record.amount === undefined ? '' : html` ${renderAmount(record.amount, currency)}`;
+  const over = record.amountOver
+    ? html`<p class="soft">${invoiceTexts.amountOver}: ${renderAmount(record.amountOver, currency)}</p>`
+    : '';
   const link = record.id.startsWith('pay_') ? renderIdLink(context, '/payments', record.id) : '';
   const eventLink =
     event !== undefined && detail.events.has(event)
       ? html`<a href="${context.url(`/events/${event}`)}">${invoiceTexts.eventLink}<span class="hidden"> ${momentTexts[kind]}</span></a>`
       : '';
-  return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p><p class="soft">${renderTime(context, at)} ${eventLink}</p>${link && html`<p>${link}</p>`}${mail && renderMail(mail)}${mail && isSentAgain(kind, mail) && renderSendAgain(context, detail, mail)}${mail && renderAllow(context, detail, record.id, mail.to)}</li>`;
+  return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p>${over}<p class="soft">${renderTime(context, at)} ${eventLink}</p>${link && html`<p>${link}</p>`}${mail && renderMail(mail)}${mail && isSentAgain(kind, mail) && renderSendAgain(context, detail, mail)}${mail && renderAllow(context, detail, record.id, mail.to)}</li>`;
 }
 
 /** Why a mail that somebody asked for was not sent, until a setting or the address changes. */

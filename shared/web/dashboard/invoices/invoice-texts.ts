@@ -31,6 +31,7 @@ export const invoiceTexts = {
   amountPaid: 'Paid so far',
   belowPaid: (paid: string) => `Amount must be at least ${paid}, which is paid already.`,
   amountDue: 'Still due',
+  amountOver: 'More than due',
   cancelParts: 'Cancel the invoice',
   refundPartsHint: (paid: string) =>
     `The invoice has received ${paid}. Choose what happens to the money. If it is refunded, money that you received outside Remit counts as returned: pay it back yourself. What credit has paid is credit again.`,
@@ -40,6 +41,10 @@ export const invoiceTexts = {
   recordMore: 'Record more money',
   recordMoreHint:
     'The invoice is paid. If you received more money for it outside Remit, record the amount here. All of it is credit of the customer: it pays another invoice, or you refund it.',
+  takesNone: 'This invoice is cancelled, so it takes no payment.',
+  takesNoneReplaced:
+    'Another invoice replaces this one, so it takes no payment. Record it for the other one.',
+  recordForOther: 'Open the other invoice',
   markPaidTitle: 'Record a payment',
   markPaidHint:
     'Use this for money that you received outside Remit, for example in cash or by bank transfer. It counts at once.',
@@ -155,7 +160,8 @@ export const partAmountField = {
 export const overTexts = {
   error: 'This is more than what is due. If you have received it, tick the box below.',
   accept: 'Keep what is more than due as credit of the customer',
-  acceptAll: 'Keep all of it as credit of the customer',
+  isPaid:
+    'The invoice is paid already. If you received this money besides, send the form again: all of it is credit of the customer.',
 } as const;
 
 /** What happens to the rest if a payment is less than what is due. */

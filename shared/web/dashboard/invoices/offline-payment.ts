@@ -4,7 +4,8 @@ import { ApiError } from '../../../base/errors.ts';
 import { toMajorUnits } from '../../../base/money.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
-import { amountDueOf } from '../../../domain/invoices/received-money.ts';
+import { amountDueOf, isCredited } from '../../../domain/invoices/received-money.ts';
+import { isPayable } from '../../../domain/invoices/transitions.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
 import { createCreditPaymentCommand } from '../../../domain/payments/pay-with-credit.ts';
 import { refusesOver } from '../../../domain/payments/payable-amount.ts';
@@ -19,7 +20,8 @@ import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, DashboardAction, DashboardPage, DashboardView } from '../definitions.ts';
 import { renderField, renderForm, renderHiddenInput, renderSelect } from '../forms.ts';
 import { linesOf, type SentFields, sentAmountOf, validateFields } from '../input/form-fields.ts';
-import { renderFailure } from '../records/record-elements.ts';
+import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
+import type { NoticeKey } from '../texts.ts';
 import { changeInvoice, isForced, showFormAgain } from './change-invoice.ts';
 import { acceptOverField, allowField, forceOf, renderAcceptOver, renderAllow } from './consent-fields.ts';
 import { showInvoiceSummary } from './invoice-detail.ts';
@@ -70,6 +72,7 @@ async function showForm(
   seller: SellerSummary | undefined,
   failed?: FailedForm,
 ): Promise<DashboardView> {
+  if (!takesMoney(invoice)) return showTakesNone(context, invoice, failed?.failure.status);
   const forced = forceOf(context, failed?.failure);
   const isPaid = invoice.status === 'paid';
   const submit = isPaid
@@ -97,7 +100,7 @@ async function showForm(
   });
   const content = html`${!isPaid && from}${renderAmounts(invoice, seller?.writeOffPercent !== undefined, failed)}${fields}${allow || ''}${forced.content}`;
   return {
-    title: invoiceTexts.markPaidTitle,
+    title: isPaid ? invoiceTexts.recordMore : invoiceTexts.markPaidTitle,
     section: 'invoices',
     status: failed?.failure.status ?? 200,
     content: html`${renderFailure(failed?.failure)}<section class="card">${await showInvoiceSummary(context, invoice)}<p>${isPaid ? invoiceTexts.recordMoreHint : invoiceTexts.markPaidHint}</p>
@@ -105,14 +108,38 @@ ${renderForm(context, { action: context.url(`/invoices/${invoice.id}/payment`), 
   };
 }
 
-/** Renders the amount, and what happens to the rest. */
+/** Whether an invoice is open, or paid and not replaced: more money for it is credit of the customer. */
+const takesMoney = (invoice: Invoice): boolean =>
+  isPayable(invoice) || (invoice.status === 'paid' && !isCredited(invoice));
+
+/** Shows, in the place of the form, that an invoice takes no payment, and which one replaces it. */
+async function showTakesNone(
+  context: DashboardContext,
+  invoice: Invoice,
+  status: DashboardView['status'],
+): Promise<DashboardView> {
+  const { replacedBy } = invoice;
+  const other =
+    replacedBy !== undefined &&
+    html`<p>${renderButtonLink(context.url(`/invoices/${replacedBy}`), invoiceTexts.recordForOther)}</p>`;
+  return {
+    title: invoiceTexts.markPaidTitle,
+    section: 'invoices',
+    status: status ?? 200,
+    content: html`<section class="card">${await showInvoiceSummary(context, invoice)}<p>${other ? invoiceTexts.takesNoneReplaced : invoiceTexts.takesNone}</p>
+${other}${renderBack(context, invoice)}</section>`,
+  };
+}
+
+/** Renders the amount, and what happens to the rest. The form of a paid invoice says itself that the money is more than what is due. */
 function renderAmounts(invoice: Invoice, writesOff: boolean, failed: FailedForm | undefined): Markup {
   const isPaid = invoice.status === 'paid';
   const due = isPaid ? '' : toMajorUnits(amountDueOf(invoice));
   const value = failed?.fields.get('amount') ?? due;
   const error = failed?.failure.errors?.amount;
   const label = `${partAmountField.label} (${invoice.currency})`;
-  const amount = html`${renderField({ name: 'amount', label, hint: isPaid ? undefined : partAmountField.hint, value, error })}${renderAcceptOver(failed, isPaid)}`;
+  const consent = isPaid ? renderHiddenInput(acceptOverField, 'yes') : renderAcceptOver(failed);
+  const amount = html`${renderField({ name: 'amount', label, hint: isPaid ? undefined : partAmountField.hint, value, error })}${consent}`;
   if (!writesOff || isPaid) return amount;
   const { choices } = restField;
   const rest = renderSelect({
@@ -162,11 +189,15 @@ export const recordPayment: DashboardAction = {
       return showFormAgain(request, showFailed, failure);
     }
     const attempt = await formAttemptOf(request, 'payment.create', id, sent.output);
-    return changeInvoice(request, showFailed, 'payment_recorded', () =>
+    return changeInvoice(request, showFailed, noticeOf, () =>
       record(request, attempt, offlineDetails(sent.output)),
     );
   },
 };
+
+/** Returns what the page of the invoice says about a recorded payment. */
+const noticeOf = ({ answer: { amount, amountOver } }: Awaited<ReturnType<typeof record>>): NoticeKey =>
+  amountOver === amount ? 'payment_is_credit' : 'payment_recorded';
 
 /** Pays with credit of the customer, as much as possible. @throws FieldsError if there is none */
 async function payFromCredit(request: ActionRequest, id: string): Promise<unknown> {
@@ -205,7 +236,7 @@ async function record(
   request: ActionRequest,
   attempt: Parameters<typeof commitCreation>[0],
   details: ReturnType<typeof offlineDetails>,
-): Promise<unknown> {
+) {
   const { context, form, params } = request;
   const { owner } = attempt;
   const writesOff = form.get(dueField) !== null;
@@ -226,7 +257,8 @@ async function record(
     const code = error instanceof ApiError ? error.code : undefined;
     if (code === 'reference_already_used') throw new FieldsError({ reference: usedReferenceTexts.error });
     if (code === 'invalid_settle') throw new FieldsError({ rest: restField.tooMuch(percent) });
-    // The form of an invoice that is paid meanwhile says so, and has the box.
+    if (code === 'invoice_already_paid' && refusesOver(error))
+      throw new FieldsError({ amount: overTexts.isPaid });
     if (code === 'invalid_amount' && refusesOver(error)) throw new FieldsError({ amount: overTexts.error });
     if (code === 'invalid_amount' && takesParts) throw new FieldsError({ amount: partAmountField.tooMany });
     if (code === 'invalid_amount' && writesOff && !details.settle)

@@ -27,7 +27,12 @@ export interface Moment {
   readonly kind: MomentKind;
   readonly at: Instant;
   /** The record that changed. */
-  readonly record: { readonly id: string; readonly amount?: number };
+  readonly record: {
+    readonly id: string;
+    readonly amount?: number;
+    /** The part of the amount that is more than was due. Undefined or 0: nothing. */
+    readonly amountOver?: number | undefined;
+  };
   /** The id that the event has if it exists. Undefined: the change is not announced. */
   readonly event: string | undefined;
   /** The mail, if the moment is about one. */
@@ -103,7 +108,7 @@ function invoiceMoments(invoice: Invoice): Moment[] {
 }
 
 function paymentMoments(payment: Payment, invoice: Invoice): Moment[] {
-  const { id, amount, status, method, createdAt, dispute } = payment;
+  const { id, amount, amountOver, status, method, createdAt, dispute } = payment;
   const record = { id, amount };
   const started: Moment = { kind: 'payment.created', at: createdAt, record, event: undefined };
   if (status === 'pending') return [started];
@@ -113,7 +118,7 @@ function paymentMoments(payment: Payment, invoice: Invoice): Moment[] {
     method === 'offline' || method === 'credit' || (method === 'provider' && ownVersion === 1);
   const ended = announced(
     `payment.${status}`,
-    record,
+    { ...record, amountOver },
     isImmediate ? 1 : 2,
     isImmediate ? createdAt : endOf(payment, invoice),
   );
@@ -138,10 +143,11 @@ function endOf(payment: Payment, { receipt, ...invoice }: Invoice): Instant {
   return amountRefunded > 0 && receipt?.paymentId === id ? invoice.updatedAt : updatedAt;
 }
 
-function refundMoments({ id, amount, status, createdAt, updatedAt }: Refund): Moment[] {
+function refundMoments({ id, amount, amountOver, status, createdAt, updatedAt }: Refund): Moment[] {
   const record = { id, amount };
   const created: Moment = { kind: 'refund.created', at: createdAt, record, event: undefined };
-  return status === 'pending' ? [created] : [created, announced(`refund.${status}`, record, 2, updatedAt)];
+  if (status === 'pending') return [created];
+  return [created, announced(`refund.${status}`, { ...record, amountOver }, 2, updatedAt)];
 }
 
 /** A mail has one moment: its last state. */

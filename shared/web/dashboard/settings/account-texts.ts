@@ -27,6 +27,8 @@ export const accountTexts = {
 const instructionsMessage =
   'Payment instructions must have 1 to 2000 characters. Line breaks are allowed, but no tabs or other control characters.';
 
+const onOffMessage = 'Choose on or off.';
+
 /** The field with the instructions of one currency. */
 const instructionsField = (currency: Currency) => ({
   label: `Payment instructions for ${currency}`,
@@ -79,7 +81,7 @@ export const accountFields = {
   paymentQrAmount: {
     label: 'Amount and reference in the QR code',
     hint: 'For invoices in BTN, if the text above is your static national QR code. Try it with the apps of the banks first.',
-    message: 'Choose whether the QR code gets amount and reference: on or off.',
+    message: onOffMessage,
   },
   upiId: {
     label: 'UPI ID',
@@ -94,22 +96,22 @@ export const accountFields = {
   mailInvoice: {
     label: 'Mails with invoices',
     hint: 'Whether invoices can be sent by email, from the page of an invoice or with the API.',
-    message: 'Choose whether invoices can be sent: on or off.',
+    message: onOffMessage,
   },
   mailReceipt: {
     label: 'Mails with receipts',
     hint: 'Whether a receipt goes to the customer by email when an invoice or a part of it is paid. You can also send it again.',
-    message: 'Choose whether receipts are sent: on or off.',
+    message: onOffMessage,
   },
   mailRefund: {
     label: 'Mails about refunds',
     hint: 'Whether the customer gets an email when a refund is made, with the credit note if you have a seller profile. Also with the credit note of a paid invoice that is replaced.',
-    message: 'Choose whether mails about refunds are sent: on or off.',
+    message: onOffMessage,
   },
   mailFailure: {
     label: 'Mails about failed payments',
     hint: 'Whether the customer gets an email when a payment fails an hour or more after it began.',
-    message: 'Choose whether mails about failed payments are sent: on or off.',
+    message: onOffMessage,
   },
   mailReminders: {
     label: 'Reminders',
