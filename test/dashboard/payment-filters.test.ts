@@ -58,17 +58,30 @@ test('amount, day of receipt, reference and method find payments, and the file h
     const rows: { id: string }[] = parse((await owner.get(link)).text, { columns: true, bom: true });
     expect(rows.map(({ id }) => id)).toEqual(found);
   }
-  const all = [small, april, march];
   for (const [query, error] of [
     ['method=offline', /^Method needs amount, reference or Received on\./],
-    ['amount=12.345', /^Amount must be a number above 0, such as 2500/],
+    ['method=offline&currency=BTN', /^Method needs amount, reference or Received on\./],
+    ['status=bogus', /^Status must be/],
+    ['amount=12.345', /^Amount must be a number from 0\.01 to 9,999,999,999\.99, such as 2500/],
+    ['amount=99999999999999', /^Amount must be a number from 0\.01 to/],
     ['amount=0', /^Amount must be/],
-    ['receivedOn=2026-04-02&receivedTo=2026-03-27', /^Received on must be a day/],
-    ['receivedOn=2026-01-01&receivedTo=2026-12-31', /at most 92 days/],
+    ['receivedOn=2026-04-02&receivedTo=2026-03-27', /^Received until must not be before Received on/],
+    ['receivedOn=2026-01-01&receivedTo=2026-12-31', /^There can be at most 92 days/],
+    ['receivedOn=march', /^Received on must be a day, such as 2026-03-31\.$/],
+    ['receivedTo=2026-04-03', /^Enter the first day, too/],
   ] as const) {
     const { text, status } = await get(query);
-    expect([query, status, idsOn(text)]).toEqual([query, 200, all]);
+    expect([query, status, idsOn(text)]).toEqual([query, 200, []]);
+    expect(text).not.toContain('downloads/');
     expect(errorOn(text)).toMatch(error);
+    for (const [name, value] of new URLSearchParams(query))
+      if (value !== 'bogus')
+        expect(text).toMatch(new RegExp(`name="${name}"[^>]* value="${value}"|value="${value}" selected`));
+    const refused = await owner.get(account.path(`/downloads/payments.csv?${query}`));
+    expect([refused.status, /<p>([^<]*)<\/p>/.exec(refused.text.split('<main')[1] ?? '')?.[1]]).toEqual([
+      400,
+      expect.stringMatching(error),
+    ]);
   }
   const entries = await table.all(`SEARCH#${account.accountId}#test#`);
   await crowdTerms(
@@ -78,7 +91,7 @@ test('amount, day of receipt, reference and method find payments, and the file h
     1001,
   );
   const many = await get('amount=42&method=offline');
-  expect([many.status, idsOn(many.text)]).toEqual([200, all]);
+  expect([many.status, idsOn(many.text)]).toEqual([200, []]);
   expect(errorOn(many.text)).toContain('Select fewer with Created from and Created to.');
   expect(many.text).toContain('value="42"');
   const file = await owner.get(account.path('/downloads/payments.csv?amount=42&method=offline'));

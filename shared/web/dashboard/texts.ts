@@ -166,9 +166,9 @@ export const notices = {
   invoice_sent: 'The mail will be sent in some seconds. The timeline shows what comes of it.',
   claim_rejected: 'The claim is rejected. The payment page says why.',
   claim_confirmed: 'The claim is confirmed by the payment that you had recorded.',
-  payment_recorded: 'The payment is recorded. The invoice is paid if nothing is due any more.',
+  payment_recorded: 'The payment is recorded. The invoice is paid if nothing is due.',
   payment_is_credit: 'The payment is recorded. All of it is credit of the customer.',
-  payment_accepted: 'The payment is accepted. The invoice is paid if nothing is due any more.',
+  payment_accepted: 'The payment is accepted. The invoice is paid if nothing is due.',
   payment_returned: 'The payment is refunded. The invoice can be paid again.',
   payment_voided: 'The payment is voided. A paid invoice shows which one replaces it.',
   payment_not_resolved:

@@ -7,7 +7,7 @@ import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
 import { rangeFilters } from '../records/common-filters.ts';
 import { fileLinksOf } from '../records/file-links.ts';
-import { parseListQuery } from '../records/list-query.ts';
+import { parseListQuery, typedValue } from '../records/list-query.ts';
 import { renderButtonLink, renderLine, renderShortIdLink } from '../records/record-elements.ts';
 import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
@@ -41,9 +41,9 @@ const list: DashboardPage = {
       content: renderList({
         link: context.url('/customers'),
         filters: {
-          name: { label: customerTexts.partOfName, value: query.name },
-          email: { label: customerFields.email.label, value: query.email },
-          reference: { label: customerFields.reference.label, value: query.reference },
+          name: { label: customerTexts.partOfName, value: typedValue(request.query, 'name') },
+          email: { label: customerFields.email.label, value: typedValue(request.query, 'email') },
+          reference: { label: customerFields.reference.label, value: typedValue(request.query, 'reference') },
           ...rangeFilters(request.query),
         },
         files: fileLinksOf(context, 'customers'),

@@ -19,12 +19,13 @@ import { listRefundsQuery } from '../../../domain/refunds/refund.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import { customerFilterNames, readCustomers } from '../customers/customer-queries.ts';
 import type { DashboardPage, DashboardRequest, DashboardView } from '../definitions.ts';
+import type { FieldErrors } from '../input/form-fields.ts';
 import { readNumberedInvoices, readSelectedInvoices } from '../invoices/invoice-queries.ts';
-import { parsePaymentQuery } from '../payments/payment-filters.ts';
+import { parsePaymentQuery, paymentFilters } from '../payments/payment-filters.ts';
 import { readPayments, readRefunds } from '../payments/payment-queries.ts';
 import { commonFilterNames } from '../records/common-filters.ts';
 import { type ListedKind, ofSelected } from '../records/file-links.ts';
-import { type ParsedQuery, parseListQuery } from '../records/list-query.ts';
+import { inPageWords, type ParsedQuery, parseListQuery } from '../records/list-query.ts';
 import { renderButtonLink } from '../records/record-elements.ts';
 import { downloadTexts } from './download-texts.ts';
 
@@ -94,16 +95,20 @@ function downloadPage<Query extends object>(
         content: html`<section class="card"><p>${message}</p><p>${renderButtonLink(context.url(`/${name}`), downloadTexts.back)}</p></section>`,
       });
       const owner = requestOwnerOf(request);
+      // The list of payments has the filters of all lists but own texts, whose names are one word.
+      const labels = paymentFilters(request.query);
+      const inWords = (errors: FieldErrors) => Object.values(inPageWords(errors, labels));
       const readFiltered = async () => {
         const { query, errors } = parse(request);
-        const [error] = Object.values(errors);
+        const [error] = inWords(errors);
         if (error !== undefined) return error;
         const whole = { ...query, offset: 0, limit: maxDownloadRows };
         try {
           const { data, pagination } = await read(owner, whole, context.now);
           return pagination.total > maxDownloadRows ? downloadTexts.tooMany(pagination.total) : data;
         } catch (refused) {
-          if (refused instanceof ApiError && refused.field !== undefined) return refused.message;
+          if (refused instanceof ApiError && refused.field !== undefined)
+            return inWords({ [refused.field]: refused.message })[0] ?? refused.message;
           throw refused;
         }
       };

@@ -13,7 +13,7 @@ import { renderTable } from '../elements.ts';
 import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
 import { renderCustomerName } from '../records/customer-names.ts';
 import { fileLinksOf, ofSelected } from '../records/file-links.ts';
-import { parseListQuery } from '../records/list-query.ts';
+import { parseListQuery, typedValue } from '../records/list-query.ts';
 import {
   renderAmount,
   renderButtonLink,
@@ -44,8 +44,9 @@ export const invoiceListPage: DashboardPage = {
     const owner = requestOwnerOf(request);
     const { data, pagination } = await readNumberedInvoices(owner, { ...query, order }, context.now);
     const names = await readCustomerNames(owner, data);
-    const { customerId, reference, paymentReference } = query;
-    const { status, ...others } = commonFilters(request.query, errors, statuses.invoice);
+    const { paymentReference } = query;
+    const sentValue = (name: string) => typedValue(request.query, name);
+    const { status, ...others } = commonFilters(request.query, statuses.invoice);
     const isSelectable = context.can('invoices:write') || context.can('records:export');
     return {
       title: invoiceTexts.title,
@@ -55,11 +56,13 @@ export const invoiceListPage: DashboardPage = {
         link: context.url('/invoices'),
         filters: {
           status,
-          customerId: { label: fieldNames.customer, value: customerId },
-          reference: { label: fieldNames.ownReference, value: reference },
+          customerId: { label: fieldNames.customer, value: sentValue('customerId') },
+          reference: { label: fieldNames.ownReference, value: sentValue('reference') },
           paymentReference: {
             label: fieldNames.paymentReference,
-            value: paymentReference && formatPaymentReference(paymentReference),
+            value: paymentReference
+              ? formatPaymentReference(paymentReference)
+              : sentValue('paymentReference'),
           },
           ...others,
         },

@@ -1,4 +1,6 @@
 /** Reads the filters of the list of payments, and the payments that match them. */
+
+import { isPlainDate, parseDueDate } from '../../../base/due-date.ts';
 import { ApiError } from '../../../base/errors.ts';
 import { parseMajorUnits } from '../../../base/money.ts';
 import { statuses } from '../../../base/statuses.ts';
@@ -8,7 +10,7 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardRequest } from '../definitions.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
 import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
-import { type ParsedQuery, parseListQuery } from '../records/list-query.ts';
+import { type ParsedQuery, parseListQuery, typedValue } from '../records/list-query.ts';
 import { filterChoices } from '../records/record-elements.ts';
 import type { Filter } from '../records/record-list.ts';
 import { fieldNames, methodTexts } from '../records/record-texts.ts';
@@ -27,42 +29,55 @@ const names: readonly string[] = [
  */
 export function parsePaymentQuery({ query: sent, context }: ListRequest): ParsedQuery<ListPayments> {
   const query = new URLSearchParams(sent);
-  const amount = sent.get('amount')?.trim() ?? '';
+  const amount = typedValue(sent, 'amount') ?? '';
   query.set('amount', String(parseMajorUnits(amount) ?? amount));
-  const days = ['receivedOn', 'receivedTo'].flatMap((name) => sent.get(name)?.trim() || []);
-  query.set('receivedOn', days.join('/'));
+  const [first, last] = [typedValue(sent, 'receivedOn'), typedValue(sent, 'receivedTo')];
+  query.set('receivedOn', last === undefined ? (first ?? '') : `${first ?? ''}/${last}`);
   const parsed = parseListQuery(listPaymentsQuery, { query, context }, names);
-  return parsed.errors.amount === undefined
-    ? parsed
-    : { ...parsed, errors: { amount: paymentTexts.wrongAmount } };
+  const { errors } = parsed;
+  if (errors.amount !== undefined) return { ...parsed, errors: { amount: paymentTexts.wrongAmount } };
+  return errors.receivedOn === undefined ? parsed : { ...parsed, errors: errorOfDays(first, last) };
+}
+
+/** Returns what is wrong with the days of receipt, beside the field that is to be corrected. */
+function errorOfDays(first: string | undefined, last: string | undefined): FieldErrors {
+  if (first === undefined) return { receivedOn: paymentTexts.firstDayMissing };
+  const isDay = (text: string) => isPlainDate(text) && parseDueDate(text) !== undefined;
+  if (!isDay(first)) return { receivedOn: paymentTexts.wrongFirstDay };
+  if (last === undefined || !isDay(last)) return { receivedTo: paymentTexts.wrongLastDay };
+  return { receivedTo: last < first ? paymentTexts.lastBeforeFirst : paymentTexts.tooManyDays };
 }
 
 type ListRequest = Pick<DashboardRequest, 'query' | 'context'>;
 
+type PaymentPart = Pick<Awaited<ReturnType<typeof readPayments>>, 'data' | 'pagination'>;
+
+const noPayments: PaymentPart = { data: [], pagination: { total: 0, limit: 0, offset: 0, hasMore: false } };
+
 interface FilteredPayments {
-  readonly list: Awaited<ReturnType<typeof readPayments>>;
+  readonly list: PaymentPart;
   readonly order: ListOrder;
   readonly errors: FieldErrors;
 }
 
-/** Reads a page of the list. Filters that the list cannot have together show it without filters, with the error. */
+/** Reads a page of the list. Filters that it cannot have, or cannot have together, give no rows but an error. */
 export async function readFilteredPayments(request: DashboardRequest): Promise<FilteredPayments> {
-  const owner = requestOwnerOf(request);
   const { query, order, errors } = parsePaymentQuery(request);
-  const read = (filters: ListPayments) => readPayments(owner, { ...filters, order }, request.context.now);
+  const refused = (reasons: FieldErrors): FilteredPayments => ({ list: noPayments, order, errors: reasons });
+  if (Object.keys(errors).length > 0) return refused(errors);
   try {
-    return { list: await read(query), order, errors };
+    const list = await readPayments(requestOwnerOf(request), { ...query, order }, request.context.now);
+    return { list, order, errors };
   } catch (error) {
     if (!(error instanceof ApiError) || error.field === undefined) throw error;
-    const unfiltered = parseListQuery(listPaymentsQuery, request, []);
-    return { list: await read(unfiltered.query), order, errors: { [error.field]: error.message } };
+    return refused({ [error.field]: error.message });
   }
 }
 
-/** Returns the filters of the list. Those that are typed show what was sent, also if it is not valid. */
-export function paymentFilters(sent: URLSearchParams, errors: FieldErrors): Readonly<Record<string, Filter>> {
-  const { status, ...others } = commonFilters(sent, errors, statuses.payment);
-  const sentValue = (name: string) => sent.get(name)?.trim() || undefined;
+/** Returns the filters of the list with what was sent, also if it is not valid. */
+export function paymentFilters(sent: URLSearchParams): Readonly<Record<string, Filter>> {
+  const { status, ...others } = commonFilters(sent, statuses.payment);
+  const sentValue = (name: string) => typedValue(sent, name);
   return {
     status,
     customerId: { label: fieldNames.customer, value: sentValue('customerId') },

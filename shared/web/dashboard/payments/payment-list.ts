@@ -16,7 +16,7 @@ import { renderInvoiceLink } from '../invoices/invoice-list.ts';
 import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
 import { renderCustomerName } from '../records/customer-names.ts';
 import { fileLinksOf } from '../records/file-links.ts';
-import { parseListQuery } from '../records/list-query.ts';
+import { parseListQuery, typedValue } from '../records/list-query.ts';
 import {
   renderAmount,
   renderButtonLink,
@@ -49,7 +49,7 @@ export const paymentListPage: DashboardPage = {
       aside: renderButtonLink(context.url('/refunds'), paymentTexts.refunds),
       content: renderList({
         link: context.url('/payments'),
-        filters: paymentFilters(request.query, errors),
+        filters: paymentFilters(request.query),
         errors,
         files: fileLinksOf(context, 'payments'),
         ...offsetPartOf(data, pagination, renderPaymentTable(context, data, names, numbers, order), order),
@@ -68,8 +68,7 @@ export const refundListPage: DashboardPage = {
     const names = [...commonFilterNames, 'paymentId', 'invoiceId', 'offset'];
     const { query, order, errors } = parseListQuery(listRefundsQuery, request, names);
     const { data, pagination } = await readRefunds(requestOwnerOf(request), { ...query, order }, context.now);
-    const { paymentId, invoiceId } = query;
-    const { status, ...others } = commonFilters(request.query, errors, statuses.refund);
+    const { status, ...others } = commonFilters(request.query, statuses.refund);
     return {
       title: paymentTexts.refunds,
       section: 'payments',
@@ -78,8 +77,8 @@ export const refundListPage: DashboardPage = {
         link: context.url('/refunds'),
         filters: {
           status,
-          paymentId: { label: fieldNames.payment, value: paymentId },
-          invoiceId: { label: fieldNames.invoice, value: invoiceId },
+          paymentId: { label: fieldNames.payment, value: typedValue(request.query, 'paymentId') },
+          invoiceId: { label: fieldNames.invoice, value: typedValue(request.query, 'invoiceId') },
           ...others,
         },
         errors,

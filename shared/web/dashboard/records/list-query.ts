@@ -7,7 +7,7 @@ import { type FieldErrors, inFormWords } from '../input/form-fields.ts';
 import { toApiTime } from '../input/zoned-times.ts';
 import type { ZoneContext } from '../times.ts';
 
-/** A query that is not valid shows the list without filters, with the error beside the field. */
+/** A query that is not valid has no filters. Its page shows the error beside the field, and no rows. */
 export interface ParsedQuery<Output> {
   readonly query: Output;
   /** For lists that can begin with the oldest record. */
@@ -38,6 +38,10 @@ export function parseListQuery<const Schema extends v.GenericSchema>(
   if (!empty.ok) throw new Error('The query of a list must accept no parameters.');
   return { query: empty.output, order, errors: { [result.field]: result.message } };
 }
+
+/** Returns what was sent as a filter, also if it is not valid. */
+export const typedValue = (sent: URLSearchParams, name: string): string | undefined =>
+  sent.get(name)?.trim() || undefined;
 
 /** A day without a time is one of the time zone of the account. */
 function toApiValue(zone: ZoneContext, name: string, value: string): string {

@@ -8,7 +8,7 @@ import type { FieldErrors } from '../input/form-fields.ts';
 import { exportLinkOf, type FileLinks } from './file-links.ts';
 import { inPageWords, listLink } from './list-query.ts';
 import { renderButtonLink, renderEmpty, renderFilters } from './record-elements.ts';
-import { fileTexts } from './record-texts.ts';
+import { fileTexts, filterTexts } from './record-texts.ts';
 
 /** A filter: a choice of values, a text, or a date. */
 export interface Filter {
@@ -44,10 +44,12 @@ interface RecordList {
   readonly noMatch: string;
 }
 
-/** Renders a list in a card. A list that is empty without filters has no filters. */
+/** Renders a list in a card. A list that is empty without filters has no filters. While a filter is refused, there are no rows and no files. */
 export function renderList(options: RecordList): Markup {
-  const { link, filters, heading, table, pages, isLaterPage, empty, noMatch, files } = options;
+  const { link, filters, heading, pages, isLaterPage, empty, noMatch, files } = options;
   const errors = inPageWords(options.errors ?? {}, filters);
+  const isRefused = Object.keys(errors).length > 0;
+  const table = isRefused ? undefined : options.table;
   const entries = Object.entries(filters);
   const values = Object.fromEntries(entries.map(([name, { value }]) => [name, value]));
   const isFiltered = [...Object.values(values), ...Object.keys(errors)].some((each) => each !== undefined);
@@ -59,8 +61,12 @@ export function renderList(options: RecordList): Markup {
   const fieldsAndOrder = html`${fields}${kept.order && renderHiddenInput('order', kept.order)}`;
   const hasFilters = fields.length > 0 && (table !== undefined || isFiltered || isLaterPage);
   return html`<section class="card">${heading === undefined ? '' : html`<h2>${heading}</h2>`}${hasFilters ? renderFilters(link, fieldsAndOrder, isFiltered) : ''}
-${table ?? renderEmpty(isFiltered ? noMatch : empty)}${pages((parameters) => listLink(link, { ...values, ...kept, ...parameters }))}${table && files ? renderFiles(files, values) : ''}</section>`;
+${table ?? renderEmpty(isRefused ? refusedTextOf(errors, filters) : isFiltered ? noMatch : empty)}${!isRefused && pages((parameters) => listLink(link, { ...values, ...kept, ...parameters }))}${table && files ? renderFiles(files, values) : ''}</section>`;
 }
+
+/** Says why there are no rows. An error of a parameter without a field is shown here. */
+const refusedTextOf = (errors: FieldErrors, filters: RecordList['filters']): string =>
+  Object.entries(errors).find(([name]) => !Object.hasOwn(filters, name))?.[1] ?? filterTexts.refused;
 
 function renderFiles(files: FileLinks, values: Readonly<Record<string, string | undefined>>): Markup {
   const link = exportLinkOf(files, values);

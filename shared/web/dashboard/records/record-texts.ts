@@ -92,6 +92,7 @@ export const filterTexts = {
   apply: 'Filter',
   reset: 'Show all',
   label: 'Filters',
+  refused: 'Correct the filters first.',
 } as const;
 
 /** Shown below a text that is too long for a page. */
