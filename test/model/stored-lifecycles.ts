@@ -48,7 +48,7 @@ export interface StoredLifecycles {
 interface EventBody {
   readonly type: string;
   readonly objectVersion: number;
-  readonly data: Snapshot & { readonly statementRow?: string | null };
+  readonly data: Snapshot & { readonly statementRow?: string | null; readonly claim?: string | null };
 }
 
 /** @param owner `account#mode` */
@@ -121,6 +121,7 @@ function eventViolations(
     filterKeys,
     amountOver,
     statementRow,
+    claim,
     objectVersion: current = 0,
   }: TestItem,
   all: readonly EventBody[],
@@ -131,11 +132,15 @@ function eventViolations(
   const ended = status === 'pending' ? '' : `${resource}.${status}`;
   // A payment that moves to the invoice that replaces its own says so.
   const moves = filterKeys.filter((key: string) => key.startsWith('#invoice#')).length - 1;
-  // So does one whose money a row of a bank statement shows later.
-  const links = statementRow !== undefined && events[0]?.data.statementRow === null ? 1 : 0;
+  // So does one whose money a row of a bank statement shows later, or which confirms a claim later.
+  const first = events[0]?.data;
+  const links = [
+    statementRow !== undefined && first?.statementRow === null,
+    claim !== undefined && first !== undefined && first.claim == null,
+  ];
   const expectedTypes = [
     ended,
-    ...Array(amountOver ? 0 : Math.max(0, moves) + links).fill('payment.updated'),
+    ...Array(amountOver ? 0 : Math.max(0, moves) + links.filter(Boolean).length).fill('payment.updated'),
     ...(voidedAt ? ['payment.voided'] : []),
   ];
   const expectedType = expectedTypes.join();
