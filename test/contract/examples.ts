@@ -498,6 +498,8 @@ export async function createClaimedPart(
   const { id, claim } = await createClaimed(api);
   const newest = inNewestVersion(api);
   await newest.patch(`/api/invoices/${id}`, { acceptPartial: true });
-  const { json } = await newest.post('/api/payments', { invoiceId: id, method: 'offline', amount: 1 });
+  const { bank, reference } = claimFormOf({ reference: id });
+  const part = { invoiceId: id, method: 'offline', amount: 1, bank, reference };
+  const { json } = await newest.post('/api/payments', part);
   return { id, claim, paymentId: json.id };
 }

@@ -72,7 +72,7 @@ const table: Record<string, Record<Operation, Outcome>> = {
     cancel: 'cancelled',
   },
   paid: {
-    'pay offline': paid,
+    'pay offline': ['invoice_already_paid', /already been paid.*acceptOver/],
     'pay by card': paid,
     update: notPending('paid'),
     'update nothing': notPending('paid'),
