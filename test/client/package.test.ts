@@ -16,7 +16,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { installPackedClient, type PackedClient } from './packed-client.ts';
 import { type Program, readmePrograms } from './readme-programs.ts';
 
-const maxMinifiedBytes = 13.5 * 1024;
+const maxMinifiedBytes = 13.6 * 1024;
 const run = promisify(execFile);
 const nodeModules = join(repositoryRoot, 'node_modules');
 const nodeTypes = ['--typeRoots', join(nodeModules, '@types'), '--types', 'node'];

@@ -60,7 +60,9 @@ export async function driveClaims({ request, table, newInvoice }: ClaimDriver): 
     apiVersion: newestApiVersion,
   });
   const claimId = await claim(recorded);
-  const part = { body: { invoiceId: recorded, method: 'offline', amount: 1 }, apiVersion: newestApiVersion };
+  const { bank, reference } = claimFormOf({ reference: recorded });
+  const paid = { invoiceId: recorded, method: 'offline', amount: 1, bank, reference };
+  const part = { body: paid, apiVersion: newestApiVersion };
   const { id: paymentId } = await request('functions/payments/create.ts', 'POST', '/', part);
   const confirm = (idempotencyKey: string) =>
     request('functions/invoices/confirm-claim.ts', 'POST', '/', {

@@ -198,7 +198,7 @@ async function changeRecords(driver: RecordDriver, url: string) {
   await driver.payInvoice(paidMeanwhile);
   await submit(driver, `/invoices/${paidMeanwhile}/cancel`, {}, 409);
   await submit(driver, `/invoices/${invoice}/payment`, { reference: 'Receipt 17', bank: 'Cash' }, 303);
-  await submit(driver, `/invoices/${invoice}/payment`, { amount: '20' }, 409);
+  await submit(driver, `/invoices/${invoice}/payment`, { amount: '20', acceptOver: '' }, 400);
   const paid = await driver.get(`/invoices/${invoice}`);
   const payment = /\/payments\/(pay_\w+)/.exec(paid.text)?.[1];
   await submit(driver, `/payments/${payment}/refund`, { amount: '30' }, 400);
