@@ -9,7 +9,7 @@ export const dzongkhaTexts: DocumentTexts = {
     tax_invoice: 'ཁྲལ་གྱི་རིན་ཐོ།',
     bill_of_supply: 'མཁོ་སྤྲོད་རིན་ཐོ།',
     credit_note: 'དངུལ་སླར་ལོག་ཡིག་ཆ།',
-    receipt: 'འབྱུང་འཛིན།',
+    receipt: 'འབྱོར་འཛིན།',
   },
   cancelled: 'ཆ་མེད།',
   test: 'བརྟག་དཔྱད།',
@@ -25,7 +25,7 @@ export const dzongkhaTexts: DocumentTexts = {
   receivedOn: 'དངུལ་ཐོབ་པའི་ཚེས་གྲངས།',
   bank: 'དངུལ་ཁང་།',
   methods: {
-    card: 'ཤོག་བྱང་།',
+    card: 'ཀཱརཌ།',
     offline: 'དངུལ་སྤྲོད་ཤོག་ལེབ་ཀྱི་ཕྱི་ཁར།',
     provider: 'ཡོངས་འབྲེལ་ཐོག་དངུལ་སྤྲོད།',
     credit: 'ལྷག་དངུལ།',

@@ -18,7 +18,7 @@ export const dzongkhaMailTexts: MailTexts = {
     failure: (name, payee, amount) =>
       `དངུལ་སྤྲོད་མ་ཚུགས། ${payee === undefined ? '' : `${payee} ལས་ `}${name} ${amount}`,
   },
-  receipt: 'དངུལ་འབྱོར་འཛིན།',
+  receipt: 'འབྱོར་འཛིན།',
   title: { named: '{payee} ལས་རིན་ཐོ།', unnamed: 'ཁྱོད་ལུ་རིན་ཐོ་ཅིག་ཡོད།' },
   reminder: { named: '{payee} ལས་དྲན་སྐུལ།', unnamed: 'རིན་ཐོའི་དྲན་སྐུལ།' },
   part: { named: '{payee} ལུ་དངུལ་ཆ་ཤས་ཅིག་སྤྲོད་ཡོད།', unnamed: 'དངུལ་ཆ་ཤས་ཅིག་སྤྲོད་ཡོད།' },
@@ -27,7 +27,7 @@ export const dzongkhaMailTexts: MailTexts = {
   replaced: 'ཡིག་ཆ་འདི་གིས་ རིན་ཐོ་འདི་ཆ་མཉམ་སླར་ལོག་འབདཝ་ཨིན། དེའི་ཚབ་ལུ་རིན་ཐོ་གཞན་ཅིག་ཡོད།',
   failure: { named: '{payee} ལུ་ཁྱོད་ཀྱི་དངུལ་སྤྲོད་མ་ཚུགས།', unnamed: 'ཁྱོད་ཀྱི་དངུལ་སྤྲོད་མ་ཚུགས།' },
   message: { named: '{payee} གི་འཕྲིན་དོན།', unnamed: 'འཕྲིན་དོན།' },
-  viewReceipt: 'དངུལ་འབྱོར་འཛིན་བལྟ།',
+  viewReceipt: 'འབྱོར་འཛིན་བལྟ།',
   viewInvoice: 'རིན་ཐོ་བལྟ།',
   refundedAt: 'སླར་ལོག་འབད་བའི་ཚེས་གྲངས།',
   payAgain: 'རིན་ཐོ་འདིའི་དངུལ་ད་ལྟོ་ཡང་སྤྲོད་དགོ། ཐབས་ལམ་གཞན་ཅིག་ཐོག་ལས་ཡང་སྤྲོད་ཚུགས།',

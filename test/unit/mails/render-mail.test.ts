@@ -7,7 +7,7 @@ import { renderMail } from '../../../shared/web/mails/render-mail.ts';
 /** The names of the number of an invoice, of a receipt and of a credit note. */
 const names: Readonly<Record<Locale, readonly [invoice: string, receipt: string, creditNote: string]>> = {
   en: ['Invoice number', 'Receipt', 'Credit note'],
-  dz: ['རིན་ཐོའི་ཨང་།', 'དངུལ་འབྱོར་འཛིན།', 'དངུལ་སླར་ལོག་ཡིག་ཆ།'],
+  dz: ['རིན་ཐོའི་ཨང་།', 'འབྱོར་འཛིན།', 'དངུལ་སླར་ལོག་ཡིག་ཆ།'],
   hi: ['बीजक संख्या', 'रसीद', 'जमा पत्र'],
 };
 
