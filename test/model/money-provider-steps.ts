@@ -24,7 +24,7 @@ async function press(world: MoneyWorld, random: Random, invoice: TestItem): Prom
 /** Every step, and how often it is chosen. */
 export const providerSteps: Readonly<Record<string, readonly [weight: number, step: MoneyStep]>> = {
   checkout: [
-    12,
+    18,
     async (world, random) => {
       const invoice = await invoiceOf(world, random);
       const reference = invoice && (await press(world, random, invoice));
@@ -34,13 +34,13 @@ export const providerSteps: Readonly<Record<string, readonly [weight: number, st
       if (random.chance(0.3))
         await world.send('DELETE', `/api/invoices/${invoice?.id}?payments=refund&force=payment_in_progress`);
       // The payer pays more than what the provider was asked for.
-      world.double.behavior.differenceMinor = random.chance(0.3) ? random.integer(100, 900) : 0;
+      world.double.behavior.differenceMinor = random.chance(0.4) ? random.integer(100, 900) : 0;
       if (world.double.act(reference, 'pay')) world.count('paid at the provider');
       world.double.behavior.differenceMinor = 0;
     },
   ],
   resolve: [
-    7,
+    10,
     async (world, random) => {
       const held = random.pick(await heldPayments(world));
       const action = random.chance(0.85) ? 'accept' : 'refund';

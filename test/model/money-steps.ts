@@ -92,6 +92,21 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
       await world.send('POST', '/api/payments', { invoiceId: invoice?.id, method: 'card', card, amount });
     },
   ],
+  'more than is due': [
+    5,
+    async (world, random) => {
+      const { data } = await world.read('/api/invoices?limit=20&status=paid');
+      const paid = random.chance(0.7) && random.pick(data as TestItem[]);
+      const invoice = paid || (await invoiceOf(world, random));
+      const amount = (invoice?.amountDue ?? 0) + random.integer(1, 2_000);
+      const transfer = { bank, reference: referenceOf(random), receivedOn: world.today() };
+      const recorded = await world.send('POST', '/api/payments', {
+        ...{ invoiceId: invoice?.id, method: 'offline', acceptOver: true },
+        ...{ amount, ...transfer },
+      });
+      if (recorded?.amountOver === recorded?.amount) world.count('paid beyond a paid invoice');
+    },
+  ],
   ...providerSteps,
   void: [
     8,
@@ -109,7 +124,7 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
     },
   ],
   claim: [
-    8,
+    12,
     async (world, random) => {
       const invoice = await invoiceOf(world, random);
       if (!invoice) return;
@@ -149,8 +164,10 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
       const [waiting, invoice] = [await waitingRow(world, random), await invoiceOf(world, random)];
       if (!waiting) return;
       if (random.chance(0.2)) return world.send('POST', `${waiting.path}/ignore`);
-      const amount = Math.min(Math.abs(waiting.row.amount), Math.max(1, invoice?.amountDue ?? 1));
-      return world.send('POST', `${waiting.path}/match`, { invoiceId: invoice?.id, amount });
+      const money = Math.abs(waiting.row.amount);
+      const amount = Math.min(money, Math.max(1, invoice?.amountDue ?? 1));
+      const match = random.chance(0.3) ? { amount: money, acceptOver: true } : { amount };
+      return world.send('POST', `${waiting.path}/match`, { invoiceId: invoice?.id, ...match });
     },
   ],
   credit: [

@@ -53,12 +53,13 @@ const isTimer = ({ pk }: TestItem): boolean => pk.startsWith('TIMER#');
 
 /**
  * Returns the items that need more work: outbox items, invoices that must become overdue, payments and refunds without
- * an outcome, and timers of webhooks.
+ * an outcome, and timers of webhooks. A payment of another amount waits for a person.
  */
 function pendingWorkIn(items: readonly TestItem[], now: number): TestItem[] {
-  return items.filter(({ pk, sk, status, overdueAt, pendingCompensation, kind }) => {
+  return items.filter(({ pk, sk, status, overdueAt, pendingCompensation, pendingReason, kind }) => {
     if (pk.startsWith('TIMER#')) return kind === 'webhook' || kind === 'recovery';
     if (sk !== 'RECORD') return pk.startsWith('OUTBOX#');
+    if (pendingReason === 'amount_differs') return false;
     return pendingCompensation || (status === 'pending' && (overdueAt === undefined || overdueAt <= now));
   });
 }
