@@ -82,3 +82,10 @@ test('the page lists all mails, newest first, by pages, and lets those who may a
   expect((await user.submit(await user.get(path), action, {})).status).toBe(303);
   expect((await user.get(path)).text).not.toContain('allow-address');
 });
+
+test('the page of the account names the mails to you in words', async () => {
+  const user = await signedIn(stack);
+  const { text } = await user.get(account.path('/settings/account'));
+  expect(text).toContain('Disputed payment, Payer claims to have paid, Disabled webhook endpoint');
+  expect(text).not.toContain('sign_in');
+});

@@ -14,6 +14,7 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderId } from '../elements.ts';
 import { renderForm } from '../forms.ts';
+import { mailKindTexts } from '../invoices/mail-texts.ts';
 import { renderButtonLink, renderFailure, renderText } from '../records/record-elements.ts';
 import { renderTime } from '../times.ts';
 import { renderAccountFields } from './account-form.ts';
@@ -77,7 +78,7 @@ function showAccount(context: DashboardContext, account: Account): DashboardView
       [accountFields.mailName.label, optional(account.mailName)],
       [accountFields.mailReplyTo.label, optional(account.mailReplyTo)],
       [accountFields.mailLocale.label, html`${localeNames[localeOfMails(account)]}`],
-      [accountFields.mailNotices.label, optional(noticesOf(account).join(', ') || undefined)],
+      [accountFields.mailNotices.label, html`${noticeNames(account)}`],
       [accountFields.mailNoticesTo.label, optional(account.mailNoticesTo)],
       [accountTexts.plan, accountTexts.planOf(plan, limit)],
       [accountTexts.id, renderId(account.accountId)],
@@ -85,6 +86,12 @@ function showAccount(context: DashboardContext, account: Account): DashboardView
     ])}<p class="hint">${accountTexts.scope}</p></section>`,
   };
 }
+
+/** Names the mails to the account in words, as the list of mails does. */
+const noticeNames = (account: Account): string =>
+  noticesOf(account)
+    .map((kind) => mailKindTexts[kind])
+    .join(', ') || accountTexts.none;
 
 /** Renders links to the payment page with these settings. */
 const renderPreviewLinks = ({ url }: Pick<DashboardContext, 'url'>) =>

@@ -8,6 +8,7 @@ export const accountTexts = {
   editTitle: 'Edit account',
   save: 'Save settings',
   notSet: 'Not set',
+  none: 'None',
   onOff: { off: 'Off', on: 'On' },
   plan: 'Plan',
   planOf: (plan: string, limit: string) => `${plan}, with ${limit} API requests an hour in each mode`,
