@@ -79,8 +79,20 @@ test('the page lists all mails, newest first, by pages, and lets those who may a
   expect((await viewer.post(action, refused)).status).toBe(403);
   const foreign = empty.path(`/mails/${mail.id}/allow-address`);
   expect((await user.post(foreign, { ...refused, csrf: tokenOn(text) })).status).toBe(404);
+  const pages = [path, account.path(`/invoices/${invoice}`)];
+  for (const each of pages) {
+    const before = (await user.get(each)).text;
+    expect(before).toContain('The address does not exist or accepts no mails. Nothing more is sent to it.');
+    expect(before).not.toContain('allowed again');
+  }
   expect((await user.submit(await user.get(path), action, {})).status).toBe(303);
-  expect((await user.get(path)).text).not.toContain('allow-address');
+  for (const each of pages) {
+    const after = (await user.get(each)).text;
+    expect(after).not.toContain('allow-address');
+    expect(after).not.toContain('Nothing more is sent to it.');
+    expect(after).toContain('The address does not exist or accepts no mails. Mails to it are allowed again.');
+    expect(after).toContain('An earlier mail to this address did not arrive. Mails to it are allowed again.');
+  }
 });
 
 test('the page of the account names the mails to you in words', async () => {

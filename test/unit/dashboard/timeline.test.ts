@@ -91,6 +91,8 @@ test('each mail is a moment with its last state, at the time at which it was sen
     ['mail.skipped', 5_500],
     ['invoice.created', created.record.createdAt],
   ]);
-  expect(moments[1]?.mail).toEqual({ kind: 'invoice', to: 'dorji@example.bt', reason: 'invoice_paid' });
+  expect(moments[1]?.mail).toEqual({
+    ...{ kind: 'invoice', to: 'dorji@example.bt', state: 'skipped', reason: 'invoice_paid' },
+  });
   expect(unlisted).toBe(0);
 });

@@ -41,13 +41,13 @@ import { renderInvoiceWarning } from './invoice-warning.ts';
 import {
   allowAddressText,
   mailKindTexts,
-  mailReasonTexts,
   mailWithoutAddress,
   reminderDayText,
   sendTexts,
 } from './mail-texts.ts';
 import { buyerRows } from './party-rows.ts';
 import { reminderRow } from './pause-reminders.ts';
+import { reasonTextOf } from './suppressed-addresses.ts';
 import type { Moment } from './timeline.ts';
 
 export const invoicePage: DashboardPage = {
@@ -191,7 +191,7 @@ function renderMoment(
     event !== undefined && detail.events.has(event)
       ? html`<a href="${context.url(`/events/${event}`)}">${invoiceTexts.eventLink}<span class="hidden"> ${momentTexts[kind]}</span></a>`
       : '';
-  return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p>${over}<p class="soft">${renderTime(context, at)} ${eventLink}</p>${link && html`<p>${link}</p>`}${mail && renderMail(mail)}${mail && isSentAgain(kind, mail) && renderSendAgain(context, detail, mail)}${mail && renderAllow(context, detail, record.id, mail.to)}</li>`;
+  return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p>${over}<p class="soft">${renderTime(context, at)} ${eventLink}</p>${link && html`<p>${link}</p>`}${mail && renderMail(mail, detail)}${mail && isSentAgain(kind, mail) && renderSendAgain(context, detail, mail)}${mail && renderAllow(context, detail, record.id, mail.to)}</li>`;
 }
 
 /** Why a mail that somebody asked for was not sent, until a setting or the address changes. */
@@ -224,8 +224,10 @@ function renderAllow(
   return renderForm(context, { action, submit: allowAddressText, content: html`` });
 }
 
-function renderMail({ kind, to, reason, reminderDay }: NonNullable<Moment['mail']>): Markup {
-  const why = reason === undefined ? '' : html`<p class="soft">${mailReasonTexts[reason]}</p>`;
+function renderMail(mail: NonNullable<Moment['mail']>, { suppressed }: InvoiceDetail): Markup {
+  const { kind, to, reminderDay } = mail;
+  const reason = reasonTextOf(mail, suppressed);
+  const why = reason && html`<p class="soft">${reason}</p>`;
   const when = reminderDay === undefined ? '' : ` ${reminderDayText(reminderDay)}`;
   const address = to === noAddress ? mailWithoutAddress : isolateDirection(to);
   return html`<p>${mailKindTexts[kind]}${when}: ${address}</p>${why}`;

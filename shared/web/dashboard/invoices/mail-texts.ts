@@ -34,6 +34,10 @@ export const allowAddressText = 'Allow mails to this address again';
 
 /** In place of the address of a mail whose invoice has lost it. */
 export const mailWithoutAddress = 'no address';
+/** What else the mail of such an address says, and what it says once somebody has allowed the address. */
+export const suppressedText = 'Nothing more is sent to it.';
+export const allowedAgainText = 'Mails to it are allowed again.';
+
 
 /** What a mail is about. */
 export const mailKindTexts: Readonly<Record<Mail['kind'], string>> = {
@@ -88,7 +92,7 @@ export const mailReasonTexts: Readonly<Record<MailReason, string>> = {
   rejected: 'The mail service refused it.',
   expired: 'It waited for three days.',
   no_answer: 'Nobody knows whether it went out. It is not sent again by itself.',
-  bounced_permanently: 'The address does not exist or accepts no mails. Nothing more is sent to it.',
+  bounced_permanently: 'The address does not exist or accepts no mails.',
   bounced_temporarily: 'The mailbox could not take it. Later mails to the address are still sent.',
   address_bounced: 'An earlier mail to this address did not arrive.',
   address_complained: 'The reader of this address has marked an earlier mail as spam.',

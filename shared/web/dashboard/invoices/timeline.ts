@@ -36,7 +36,7 @@ export interface Moment {
   /** The id that the event has if it exists. Undefined: the change is not announced. */
   readonly event: string | undefined;
   /** The mail, if the moment is about one. */
-  readonly mail?: Pick<Mail, 'kind' | 'to' | 'reason' | 'reminderDay' | 'about'>;
+  readonly mail?: Pick<Mail, 'kind' | 'to' | 'state' | 'reason' | 'reminderDay' | 'about'>;
 }
 
 export interface InvoiceTimeline {
@@ -159,7 +159,7 @@ function mailMoment(mail: Mail): Moment {
     at,
     record: { id },
     event: state === 'bounced' ? eventId(id, version, 'mail.bounced', at) : undefined,
-    mail: { kind, to, reason, reminderDay, about },
+    mail: { kind, to, state, reason, reminderDay, about },
   };
 }
 

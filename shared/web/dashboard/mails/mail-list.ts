@@ -11,13 +11,8 @@ import { renderBadge, renderTable } from '../elements.ts';
 import { renderForm } from '../forms.ts';
 import { renderInvoiceLink } from '../invoices/invoice-list.ts';
 import { momentTexts } from '../invoices/invoice-texts.ts';
-import {
-  allowAddressText,
-  mailKindTexts,
-  mailReasonTexts,
-  mailWithoutAddress,
-} from '../invoices/mail-texts.ts';
-import { readSuppressed } from '../invoices/suppressed-addresses.ts';
+import { allowAddressText, mailKindTexts, mailWithoutAddress } from '../invoices/mail-texts.ts';
+import { readSuppressed, reasonTextOf } from '../invoices/suppressed-addresses.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
 import { renderCursorPages, renderList } from '../records/record-list.ts';
@@ -80,7 +75,7 @@ function renderMails(context: DashboardContext, mails: readonly ShownMail[], kno
   const rows = mails.map((mail) => [
     mailKindTexts[mail.kind],
     html`<div>${mail.to === noAddress ? mailWithoutAddress : isolateDirection(mail.to)}${renderAllow(context, mail, known)}</div>`,
-    renderState(mail),
+    renderState(mail, known),
     mail.invoiceId === null
       ? ''
       : renderInvoiceLink(context, {
@@ -101,12 +96,11 @@ const tones: Readonly<Partial<Record<ShownMail['state'], 'good' | 'warn' | 'bad'
   failed: 'bad',
 };
 
-/** A mail of a newer release can have a state or a reason that this release does not know. */
-function renderState({ state, reason }: ShownMail): Markup {
-  const badge = renderBadge(momentTexts[`mail.${state}`] ?? state, tones[state]);
-  return reason === null
-    ? badge
-    : html`<div>${badge}<p class="soft">${mailReasonTexts[reason] ?? reason}</p></div>`;
+/** A mail of a newer release can have a state that this release does not know. */
+function renderState(mail: ShownMail, { suppressed }: Known): Markup {
+  const badge = renderBadge(momentTexts[`mail.${mail.state}`] ?? mail.state, tones[mail.state]);
+  const reason = reasonTextOf(mail, suppressed);
+  return reason === '' ? badge : html`<div>${badge}<p class="soft">${reason}</p></div>`;
 }
 
 /** Returns the button that allows mails to an address again. */
