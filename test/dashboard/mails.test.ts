@@ -95,6 +95,24 @@ test('the page lists all mails, newest first, by pages, and lets those who may a
   }
 });
 
+test('the form that sends a mail says what its message must not have, and to whom mails go', async () => {
+  const user = await signedIn(stack);
+  const { id } = (await account.test.post('/api/invoices', invoiceBody({}))).json;
+  const path = account.path(`/invoices/${id}/send`);
+  const local = await user.get(path);
+  expect(local.text).toContain('No links, email addresses or names of websites');
+  expect(local.text).toContain(`<a href="${stack.mail.url}/">`);
+  expect(local.text).not.toContain('only to members');
+  const { AWS_ENDPOINT_URL_SESV2 } = process.env;
+  try {
+    // Only an address of the loopback interface is that of the double.
+    process.env.AWS_ENDPOINT_URL_SESV2 = stack.mail.url.replace('127.0.0.1', 'localhost');
+    expect((await user.get(path)).text).toContain('In test mode, mails go only to members of this account.');
+  } finally {
+    process.env.AWS_ENDPOINT_URL_SESV2 = AWS_ENDPOINT_URL_SESV2;
+  }
+});
+
 test('the page of the account names the mails to you in words', async () => {
   const user = await signedIn(stack);
   const { text } = await user.get(account.path('/settings/account'));

@@ -506,7 +506,7 @@ const mails: OperationTexts<'sendInvoice' | 'listInvoiceMails' | 'listMails' | '
   sendInvoice: {
     summary: 'Send an invoice by email',
     description:
-      'Sends the invoice with its PDF and a button to pay, or the receipt if it is paid. With `kind` set to `reminder`, it sends a reminder, also without a plan of reminders. The other kinds send a mail again, such as one whose state is `unknown`: `about` says which refund or payment it is about. The response does not wait for the mail. A mail goes out at most once, and `state` says what came of it. In test mode, mails go only to members of your account.',
+      'Sends the invoice with its PDF and a button to pay, or the receipt if it is paid. With `kind` set to `reminder`, it sends a reminder, also without a plan of reminders. The other kinds send a mail again, such as one whose state is `unknown`: `about` says which refund or payment it is about. The response does not wait for the mail. A mail goes out at most once, and `state` says what came of it. In test mode on AWS, mails go only to members of your account.',
   },
   listInvoiceMails: {
     summary: 'List the mails of an invoice',

@@ -1,8 +1,8 @@
 /**
  * Limits the mails of an account, so that a stolen API key cannot turn the service into a sender of spam. The counts expire by themselves.
  *
- * The hours and days are those of the account. So a clock of test mode that moves through a plan of reminders reaches no limit. Mails of
- * test mode go only to members of the account.
+ * The hours and days are those of the account. So a clock of test mode that moves through a plan of reminders reaches no limit. On
+ * AWS, mails of test mode go only to members of the account.
  */
 import { env } from '../../base/env.ts';
 import { ApiError } from '../../base/errors.ts';

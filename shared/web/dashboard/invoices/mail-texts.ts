@@ -9,6 +9,8 @@ export const sendTexts = {
   again: 'Send again',
   againHint: 'The mail goes out again. If the earlier one went out after all, its reader gets both.',
   testHint: 'In test mode, mails go only to members of this account.',
+  localHint: 'On this machine, mails go to nobody.',
+  localPage: 'See all mails',
 } as const;
 
 /** The fields of the form. */
@@ -24,7 +26,7 @@ export const sendInvoiceFields = {
   to: { label: 'To', hint: 'Optional. Without an address, the mail goes to that of the customer.' },
   message: {
     label: 'Message',
-    hint: 'Optional. The mail shows it. No links and no email addresses, at most 1000 characters.',
+    hint: 'Optional. The mail shows it. No links, email addresses or names of websites such as example.com. At most 1000 characters.',
     type: 'textarea',
   },
 } as const;
@@ -32,12 +34,12 @@ export const sendInvoiceFields = {
 /** The button of a mail whose address gets nothing any more. */
 export const allowAddressText = 'Allow mails to this address again';
 
-/** In place of the address of a mail whose invoice has lost it. */
-export const mailWithoutAddress = 'no address';
 /** What else the mail of such an address says, and what it says once somebody has allowed the address. */
 export const suppressedText = 'Nothing more is sent to it.';
 export const allowedAgainText = 'Mails to it are allowed again.';
 
+/** In place of the address of a mail whose invoice has lost it. */
+export const mailWithoutAddress = 'no address';
 
 /** What a mail is about. */
 export const mailKindTexts: Readonly<Record<Mail['kind'], string>> = {

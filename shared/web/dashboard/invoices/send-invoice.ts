@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import type * as v from 'valibot';
 import { isEmail } from '../../../base/email.ts';
+import { env } from '../../../base/env.ts';
 import { readAccount } from '../../../domain/accounts/account-store.ts';
 import { mailKinds } from '../../../domain/accounts/mail-settings.ts';
 import { readCustomer } from '../../../domain/customers/customer-store.ts';
@@ -12,6 +13,7 @@ import { sendInvoiceBody } from '../../../domain/mails/mail.ts';
 import { sendInvoiceCommand } from '../../../domain/mails/send-invoice-store.ts';
 import { readPayment } from '../../../domain/payments/payment-store.ts';
 import { readRefund } from '../../../domain/refunds/refund-store.ts';
+import type { Markup } from '../../pages/markup.ts';
 import { commitAttempt } from '../attempts/commit-attempt.ts';
 import { type FailedForm, failureOf, formAttemptOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -63,15 +65,21 @@ export async function showSendForm(
       : '';
   const hidden = ['kind', 'about'].map((name) => renderHiddenInput(name, sentValue(name)));
   const { submit, hint } = textsOf(invoice, again);
-  const test = context.mode === 'test' ? html`<p>${sendTexts.testHint}</p>` : '';
   const action = context.url(`/invoices/${invoice.id}/send`);
   return {
     title: submit,
     section: 'invoices',
     status: failed?.failure.status ?? 200,
-    content: html`${renderFailure(failed?.failure)}<section class="card">${await showInvoiceSummary(context, invoice)}<p>${hint}</p>${test}
+    content: html`${renderFailure(failed?.failure)}<section class="card">${await showInvoiceSummary(context, invoice)}<p>${hint}</p>${renderReaders(context)}
 ${renderForm(context, { action, submit, content: html`${choice}${fields}${hidden}` })}${renderBack(context, invoice)}</section>`,
   };
+}
+
+/** Says who gets mails, if not everybody does. The double of Amazon SES delivers nothing, and its address is that of a page with all mails. */
+function renderReaders({ mode }: DashboardContext): Markup | '' {
+  if (env.isMailDouble())
+    return html`<p>${sendTexts.localHint} <a href="${env.awsEndpoint('email')}/">${sendTexts.localPage}</a></p>`;
+  return mode === 'test' ? html`<p>${sendTexts.testHint}</p>` : '';
 }
 
 /** Sends a mail about an invoice, as one attempt. @throws ApiError and others, which `failureOf` knows */
