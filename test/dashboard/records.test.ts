@@ -1053,6 +1053,21 @@ describe('the preview of mails', () => {
     const viewer = await signedIn(stack, 'viewer');
     expect((await viewer.get(own.path(path))).status).toBe(200);
   });
+
+  test('shows a document with a number of its own series', async () => {
+    const own = await newDashboardAccount(stack);
+    const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+    const series = { creditNote: { prefix: 'CRED-', digits: 3 } };
+    await changeSeller(own.accountId, {
+      ...{ legalName: 'Zhim Crafts', address: { line1: 'Norzin Lam', country: 'BT' }, series },
+    });
+    const subjectOf = async (kind: string) => (await owner.get(own.path(`${path}?kind=${kind}`))).text;
+    expect(await subjectOf('credit_note')).toContain('Credit note CRED-001 from Zhim Crafts');
+    expect(await subjectOf('receipt')).toContain('RCP-0001');
+    expect(await subjectOf('invoice')).toContain('INV-0001');
+    await newInvoice({}, own);
+    expect(await subjectOf('credit_note')).toContain('Credit note CRED-001 from Zhim Crafts');
+  });
 });
 
 describe('the preview of the payment page', () => {

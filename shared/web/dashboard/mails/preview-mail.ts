@@ -8,6 +8,7 @@ import { localeOfMails, type MailKind, mailKinds } from '../../../domain/account
 import { isNoticeKind, type NoticeKind, noticeKinds } from '../../../domain/accounts/notice-settings.ts';
 import type { Seller } from '../../../domain/accounts/seller.ts';
 import { readSeller } from '../../../domain/accounts/seller-store.ts';
+import { numberIn, seriesOf } from '../../../domain/documents/series.ts';
 import type { ShownInvoice } from '../../../domain/invoices/invoice.ts';
 import type { MailPicture, RenderedMail } from '../../mails/mail-layout.ts';
 import { sizeOfLogo } from '../../mails/mail-logo.ts';
@@ -59,7 +60,7 @@ export async function renderPreview(
     kind,
     locale: invoice?.locale ?? localeOfMails({ mailLocale: settings?.mailLocale }),
     payee: settings?.displayName ?? seller?.legalName,
-    number: invoice ? (invoice.number ?? undefined) : seller && previewInvoice.number,
+    number: numberOf(kind, { seller, invoice }, now),
     amountMinor: paid,
     ...(isPart && { dueMinor: amount - paid }),
     currency: invoice?.currency ?? previewInvoice.currency,
@@ -76,6 +77,16 @@ export async function renderPreview(
     hasDocument: seller !== undefined && !isPart,
     logo: await logoOf(context.account, seller),
   });
+}
+
+/** Receipts and credit notes have numbers of their own series, and the preview shows its first. The other mails have the number of the invoice. */
+function numberOf(
+  kind: MailKind,
+  { seller, invoice }: Pick<PreviewSources, 'seller' | 'invoice'>,
+  now: Instant,
+): string | undefined {
+  if (kind === 'receipt' || kind === 'credit_note') return seller && numberIn(seriesOf(seller, kind, now), 1);
+  return invoice ? (invoice.number ?? undefined) : seller && previewInvoice.number;
 }
 
 /** A preview has no parts, so the picture is in its address. */
