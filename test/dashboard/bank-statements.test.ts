@@ -221,7 +221,7 @@ test('a row is matched with a recorded payment, its rest is ignored, and a diffe
     csvOf('01/04/2026,A,D 1,10.50', '01/04/2026,B,D 2,9.00', '01/04/2026,C,D 3,9.00'),
     'Bank D',
   );
-  const [row, short] = await rowsOf(statement);
+  const [row, short, third] = await rowsOf(statement);
   const suggested = 'Payment of Nu. 10.00, received on 2026-04-01';
   await waitUntil('the suggestion', async () => (await get(statement)).text.includes(suggested));
   const page = await get(statement);
@@ -235,11 +235,14 @@ test('a row is matched with a recorded payment, its rest is ignored, and a diffe
     data: [{ id: paid.id, statementRow: row.id }],
     pagination: { total: 1 },
   });
-  const late = await bookkeeper.post(account.path(`${statement}/rows/${short.id}/payment`), {
+  const repeated = await bookkeeper.post(account.path(`${statement}/rows/${short.id}/payment`), {
     ...fieldsOf(await get(statement)),
     payment: paid.id,
   });
-  expect([late.status, late.text.includes('cannot be the money of this payment')]).toEqual([400, true]);
+  expect([repeated.status, repeated.text.includes('cannot be the money of this payment')]).toEqual([
+    400,
+    true,
+  ]);
 
   const left = await get(`${statement}/rows/${row.id}`);
   expect([left.text.includes('Nu. 0.50 left'), left.text.includes('Ignore Nu. 0.50')]).toEqual([true, true]);
@@ -271,6 +274,15 @@ test('a row is matched with a recorded payment, its rest is ignored, and a diffe
     amountPaid: 900,
     amountWrittenOff: 100,
   });
+  // Nothing is left to write off of a paid invoice, and the form offers to keep the money as credit.
+  const late = await bookkeeper.submit(
+    await get(`${statement}/rows/${third.id}`),
+    `/rows/${third.id}/match`,
+    { invoice: withheld.id, amount: '9.00', writeOff: '1', reason: 'tds' },
+  );
+  expect([late.status, late.text.includes('nothing is left to write off')]).toEqual([400, true]);
+  const kept = { acceptOver: 'yes', writeOff: '' };
+  expect((await bookkeeper.submit(late, `/rows/${third.id}/match`, kept)).status).toBe(303);
 });
 
 test('the page of a row leads to the invoice that has its payment after the void of another one', async () => {

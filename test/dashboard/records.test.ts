@@ -367,6 +367,10 @@ describe('invoices', () => {
     expect(payment).toMatchObject({ amount: 6000, amountOver: 1000, status: 'completed' });
 
     // The invoice is paid now. A form that was opened before says so, and records the money only when it is sent again.
+    const settling = { amount: '7.00', rest: 'tds', due: '50.00', acceptOver: 'yes' };
+    const settled = await owner.submit(refused, path, settling);
+    expect([settled.status, settled.text.includes('The invoice is paid already.')]).toEqual([400, true]);
+    expect(settled.text).not.toContain('Nothing was charged');
     const beside = await owner.submit(refused, path, { amount: '7.00' });
     expect([beside.status, beside.text]).toEqual([
       400,

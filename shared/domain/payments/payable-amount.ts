@@ -87,19 +87,20 @@ export function receivedAmountOf(
 
 /**
  * Returns the amount of money that was received outside the service although the invoice is paid.
- * @throws ApiError `invoice_already_paid` without `acceptOver`, or if another invoice replaces it. `invalid_amount` without an amount,
- *   because nothing is due
+ * @throws ApiError `invoice_already_paid` with `settle`, without `acceptOver`, or if another invoice replaces it. `invalid_amount` without
+ *   an amount, because nothing is due
  */
 export function moreThanPaidOf(
   invoice: Invoice,
-  { amount, acceptOver = false }: Pick<OfflineDetails, 'amount' | 'acceptOver'>,
+  { amount, settle, acceptOver = false }: Pick<OfflineDetails, 'amount' | 'settle' | 'acceptOver'>,
 ): number {
   if (isCredited(invoice)) {
     const message = `This invoice has been paid and credited, and ${invoice.replacedBy} replaces it. Record the payment for that one.`;
     throw new ApiError('invoice_already_paid', { message });
   }
-  if (!acceptOver) {
-    const message = `This invoice has already been paid. If you received more money for it, send amount, which a row of a bank statement can leave out, and ${overRemedy}`;
+  if (settle || !acceptOver) {
+    const ofSettle = settle ? ', so there is nothing to write off. Leave settle out' : '';
+    const message = `This invoice has already been paid${ofSettle}. If you received more money for it, send amount, which a row of a bank statement can leave out, and ${overRemedy}`;
     throw new ApiError('invoice_already_paid', { message });
   }
   if (amount !== undefined) return amount;

@@ -93,8 +93,11 @@ export function recordOffline(
   // What became of the claim comes first, because no other amount would help.
   if (details.claim !== undefined) requireOpenClaim(invoice, details.claim, 'claim');
   const { writeOff } = details.settle ?? {};
-  if (invoice.status === 'paid' && writeOff === undefined) {
-    const more = { ...details, amount: moreThanPaidOf(invoice, { amount, acceptOver }) };
+  if (invoice.status === 'paid') {
+    const more = {
+      ...details,
+      amount: moreThanPaidOf(invoice, { amount, settle: details.settle, acceptOver }),
+    };
     return recordMoreThanPaid(identity, invoice, more, now);
   }
   const { counted, over } =

@@ -100,7 +100,11 @@ test('cards, credit, write-offs, cancelled invoices and earlier versions do not 
   const { id } = await newPaid();
   expectError(await api.post('/api/payments', cardBody(id)), 400, 'invoice_already_paid');
   const settle = { writeOff: 100, reason: 'tds' };
-  expectError(await pay(id, { ...again, settle }), 400, 'invoice_already_paid');
+  for (const fields of [{ ...again, settle }, { settle }]) {
+    const refused = await pay(id, fields);
+    expectError(refused, 400, 'invoice_already_paid');
+    expect(refused.json.error.message).toMatch(/nothing to write off\. Leave settle out.*acceptOver: true/);
+  }
   expectError(await pay(id, { ...again, claim: `clm_${'0'.repeat(26)}` }), 400, 'invalid_claim', 'claim');
   expectError(
     await account.test.post('/api/payments', offlineBody(id, again)),

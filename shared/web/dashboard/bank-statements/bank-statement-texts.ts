@@ -156,6 +156,7 @@ export const matchFields = {
       'Written off must be a number above 0 with at most two decimal places, such as 25.00, with a reason of the list.',
     tooMuch:
       'Amount and what is written off must be what is due of the invoice, and your account limits what is written off.',
+    isPaid: 'The invoice is paid already, so nothing is left to write off. Leave this empty.',
   },
   reason: {
     label: 'Why it is written off',

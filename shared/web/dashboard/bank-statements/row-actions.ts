@@ -67,7 +67,7 @@ export const matchAction: DashboardAction = {
       await match(request, { ...sent.output, invoiceId });
       return { redirectTo: pathOf(request), notice: 'row_matched' };
     } catch (error) {
-      return showFailure(request, toFormError(error));
+      return showFailure(request, toFormError(error, sent.output));
     }
   },
 };
@@ -131,7 +131,7 @@ async function match(request: ActionRequest, sent: MatchRow): Promise<void> {
 }
 
 /** Says in the words of the form what the user can correct. */
-function toFormError(error: unknown): unknown {
+function toFormError(error: unknown, { settle }: Pick<MatchRow, 'settle'> = {}): unknown {
   if (!(error instanceof ApiError)) return error;
   const { code, message } = error;
   if (code === 'reference_already_used') return new FieldsError({ reference: usedReferenceTexts.error });
@@ -139,7 +139,11 @@ function toFormError(error: unknown): unknown {
   if (code === 'invalid_payment') return new FieldsError({ payment: rowTexts.notThisPayment });
   if (code === 'invalid_refund') return new FieldsError({ refund: rowTexts.notThisRefund });
   if (code === 'invalid_settle') return new FieldsError({ writeOff: matchFields.writeOff.tooMuch });
-  if (refusesOver(error)) return new FieldsError({ amount: overTexts.error });
+  if (refusesOver(error)) {
+    const { isPaid } = matchFields.writeOff;
+    const isLate = code === 'invoice_already_paid' && settle != null;
+    return new FieldsError({ amount: overTexts.error, ...(isLate && { writeOff: isPaid }) });
+  }
   if (code === 'invalid_amount') return new FieldsError({ amount: rowTexts.tooMuch });
   return error;
 }
