@@ -1,6 +1,7 @@
 /** Tests what the overview asks for: the first steps of a new account, and what needs a decision. Takes 4 seconds. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
+import { formatDate } from '../../shared/web/pages/dates.ts';
 import { invoiceBody } from '../support/api.ts';
 import { claimOnPage } from '../support/claims.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
@@ -90,6 +91,19 @@ test('a currency has its last 90 days, by day', async () => {
   const rows = text.slice(text.indexOf('<tbody')).match(/<tr/g) ?? [];
   expect(rows.length).toBeGreaterThan(0);
   expect(text.length).toBeLessThan(60_000);
+  // Only the last day and the last month are marked as not over, in the table and at the bars.
+  const { today } = (await inNewestVersion(account.test).get('/api/summary')).json;
+  const dayNow = `${formatDate(Date.parse(today))}, so far`;
+  expect(text).toContain(`>${dayNow}</td>`);
+  expect(text).toContain(`<title>${dayNow}: `);
+  expect(text).toContain('The last day is not over yet.');
+  expect(text.match(/, so far/g)).toHaveLength(2);
+  const months = await overview();
+  expect(months).toMatch(/<dt>Received this month so far<.*The last month is not over yet\./s);
+  expect(months).toMatch(/>[A-Z][a-z]+ \d{4}, so far<\/td>/);
+  expect(months.match(/<title>[A-Z][a-z]+ \d{4}, so far, /g)).toHaveLength(
+    2 * months.split('Money in ').slice(1).length,
+  );
   for (const wrong of ['', '?currency=EUR'])
     expect((await owner.get(account.path(`/days${wrong}`))).status).toBe(404);
 });

@@ -14,7 +14,7 @@ import type { DashboardPage } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
 import { renderButtonLink, renderEmpty } from '../records/record-elements.ts';
 import { renderBarChart } from './bar-chart.ts';
-import { compactAmount, periodFigures } from './money-cards.ts';
+import { compactAmount, periodFigures, periodName } from './money-cards.ts';
 import { moneyTexts } from './money-texts.ts';
 
 const shownDays = 90;
@@ -35,20 +35,21 @@ export const daysPage: DashboardPage = {
       title: moneyTexts.daysTitle(currency),
       section: 'overview',
       aside: renderButtonLink(context.url(''), moneyTexts.back),
-      content: html`<section class="card">${periods.length === 0 ? renderEmpty(moneyTexts.noDays) : renderDays(currency, periods)}
+      content: html`<section class="card">${periods.length === 0 ? renderEmpty(moneyTexts.noDays) : renderDays(currency, periods, today)}
 <p class="note">${moneyTexts.note(formatDate(Date.parse(today)), timeZone)}</p></section>`,
     };
   },
 };
 
-function renderDays(currency: Currency, periods: readonly Period[]): Markup {
+function renderDays(currency: Currency, periods: readonly Period[], today: string): Markup {
   const dateOf = ({ from }: Period) => formatDate(Date.parse(from));
+  const nameOf = (period: Period) => periodName(dateOf(period), period, today);
   const groups = periods.map((period) => ({
     label: period.from.endsWith('-01') ? dateOf(period) : '',
     bars: [
       {
         value: Math.max(0, Number(period.received)),
-        title: `${dateOf(period)}: ${formatSigned(period.received, currency)}`,
+        title: `${nameOf(period)}: ${formatSigned(period.received, currency)}`,
       },
     ],
   }));
@@ -59,7 +60,7 @@ function renderDays(currency: Currency, periods: readonly Period[]): Markup {
   const rows = periods
     .filter((period) => periodFigures.some((name) => period[name] !== 0))
     .toReversed()
-    .map((period) => [dateOf(period), ...periodFigures.map((name) => formatSigned(period[name], currency))]);
-  return html`<div class="charts"><div><figure><figcaption class="legend"><span class="key-1">${moneyTexts.received}</span></figcaption>${renderBarChart(`days-${currency}`, moneyTexts.daysTitle(currency), groups, (value) => compactAmount(value, currency))}</figure></div></div>
+    .map((period) => [nameOf(period), ...periodFigures.map((name) => formatSigned(period[name], currency))]);
+  return html`<div class="charts"><div><figure><figcaption class="legend"><span class="key-1">${moneyTexts.received}</span> <small>${moneyTexts.dayNotOver}</small></figcaption>${renderBarChart(`days-${currency}`, moneyTexts.daysTitle(currency), groups, (value) => compactAmount(value, currency))}</figure></div></div>
 ${renderTable(moneyTexts.daysTitle(currency), columns, rows)}`;
 }

@@ -32,7 +32,7 @@ ${renderDefinitions([
   [moneyTexts.outstanding, amount(outstanding)],
   [moneyTexts.overdue, overdue > 0 ? html`<strong>${amount(overdue)}</strong>` : amount(overdue)],
 ])}
-<div class="charts"><div><h3>${moneyTexts.months}</h3>${renderMonths(currency, periods)}</div>
+<div class="charts"><div><h3>${moneyTexts.months}</h3>${renderMonths(currency, periods, today)}</div>
 <div><h3>${moneyTexts.ages}</h3>${renderAges(currency, summary.ages)}</div></div>
 <p><a href="${listLink(url('/days'), { currency })}">${moneyTexts.days}<span class="hidden">: ${currency}</span></a></p>
 <p class="note">${moneyTexts.note(formatDate(Date.parse(today)), timeZone)}</p></section>`;
@@ -41,32 +41,34 @@ ${renderDefinitions([
 /** The figures of a period that tables show. */
 export const periodFigures = ['received', 'refunded', 'fees', 'invoiced', 'cancelled'] as const;
 
-function renderMonths(currency: Currency, periods: readonly Period[]): Markup {
-  const groups = periods.map(({ from, received, invoiced }) => ({
-    label: monthOf(from, 'short'),
+/** Returns the name of a period, which says whether it has not ended. */
+export const periodName = (name: string, { to }: Period, today: string): string =>
+  to < today ? name : moneyTexts.soFar(name);
+
+function renderMonths(currency: Currency, periods: readonly Period[], today: string): Markup {
+  const nameOf = (period: Period) => periodName(monthOf(period.from, 'long'), period, today);
+  const groups = periods.map((period) => ({
+    label: monthOf(period.from, 'short'),
     bars: (
       [
-        [moneyTexts.received, received],
-        [moneyTexts.invoiced, invoiced],
+        [moneyTexts.received, period.received],
+        [moneyTexts.invoiced, period.invoiced],
       ] as const
     ).map(([name, value]) => ({
       value: Math.max(0, Number(value)),
-      title: `${monthOf(from, 'long')}, ${name}: ${formatSigned(value, currency)}`,
+      title: `${nameOf(period)}, ${name}: ${formatSigned(value, currency)}`,
     })),
   }));
   // A month without money has no row.
   const rows = periods
     .filter((period) => periodFigures.some((name) => period[name] !== 0))
-    .map((period) => [
-      monthOf(period.from, 'long'),
-      ...periodFigures.map((name) => formatSigned(period[name], currency)),
-    ]);
+    .map((period) => [nameOf(period), ...periodFigures.map((name) => formatSigned(period[name], currency))]);
   const { received, invoiced } = moneyTexts;
   const columns = [
     { title: moneyTexts.month },
     ...periodFigures.map((name) => ({ title: moneyTexts[name], isNumber: true as const })),
   ];
-  return html`<figure><figcaption class="legend"><span class="key-1">${received}</span> <span class="key-2">${invoiced}</span></figcaption>${renderBarChart(`months-${currency}`, moneyTexts.monthsOf(currency), groups, (value) => compactAmount(value, currency))}</figure>
+  return html`<figure><figcaption class="legend"><span class="key-1">${received}</span> <span class="key-2">${invoiced}</span> <small>${moneyTexts.monthNotOver}</small></figcaption>${renderBarChart(`months-${currency}`, moneyTexts.monthsOf(currency), groups, (value) => compactAmount(value, currency))}</figure>
 <details><summary>${moneyTexts.table}</summary>${renderTable(moneyTexts.monthsOf(currency), columns, rows)}</details>`;
 }
 

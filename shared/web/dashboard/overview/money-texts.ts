@@ -11,7 +11,7 @@ const ageNames: Readonly<Record<keyof Ages, string>> = {
 
 export const moneyTexts = {
   heading: (currency: string) => `Money in ${currency}`,
-  receivedNow: 'Received this month',
+  receivedNow: 'Received this month so far',
   receivedBefore: 'The month before',
   outstanding: 'Outstanding',
   overdue: 'Overdue',
@@ -21,6 +21,10 @@ export const moneyTexts = {
   days: 'The last 90 days, by day',
   daysTitle: (currency: string) => `Received in the last 90 days, in ${currency}`,
   day: 'Day',
+  /** A day or month that has not ended. */
+  soFar: (period: string) => `${period}, so far`,
+  dayNotOver: 'The last day is not over yet.',
+  monthNotOver: 'The last month is not over yet.',
   noDays: 'Nothing has happened in this currency.',
   back: 'Overview',
   received: 'Received',
