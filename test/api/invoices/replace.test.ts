@@ -91,13 +91,16 @@ test('the new invoice takes over what no change names, and both name each other'
 test('a replaced invoice can be replaced again, and every link leads to the last one', async () => {
   const first = await create({ reference: 'B-1' });
   const { json: second } = await replace(first.id, { amount: 3000 });
-  const { json: third } = await replace(second.id, { amount: 4000, description: 'Third' });
-  expect(third).toMatchObject({ amount: 4000, reference: 'B-1', replaces: second.id });
+  const { json: third } = await replace(second.id, { amount: 3500 });
+  const { json: last } = await replace(third.id, { amount: 4000, description: 'The last' });
+  expect(last).toMatchObject({ amount: 4000, reference: 'B-1', replaces: third.id });
   expectError(await replace(first.id), 400, 'invoice_already_cancelled');
-  expect(await idsOf('reference=B-1')).toEqual([third.id]);
-  const opened = await fetch(first.paymentUrl);
-  expect(opened.url).toBe(third.paymentUrl);
-  expect(await opened.text()).toContain('Third');
+  expect(await idsOf('reference=B-1')).toEqual([last.id]);
+  for (const { paymentUrl } of [first, second, third]) {
+    const opened = await fetch(paymentUrl);
+    expect(opened.url).toBe(last.paymentUrl);
+    expect(await opened.text()).toContain('The last');
+  }
 });
 
 test('an overdue invoice gets a new due date, and its taxes the rates of its day', async () => {
