@@ -22,9 +22,9 @@ const readPolicy = (app: App, name: string): Policy => {
 
 test('the policies are current: run npm run docs:roles after the stacks have another type of resource', async () => {
   for (const [file, text] of deploymentPolicies(await synthesize(allSettings))) {
-    const policy = JSON.parse(readFileSync(file, 'utf8'));
-    expect(policy).toEqual(JSON.parse(text));
-    expect(JSON.stringify(policy).length).toBeLessThanOrEqual(maxCharacters);
+    // The check of the style also formats the files. So their text is what it writes.
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect(JSON.stringify(JSON.parse(text)).length).toBeLessThanOrEqual(maxCharacters);
   }
 });
 

@@ -1,6 +1,6 @@
 /**
  * Writes the policies of `docs/operate/policies` that a deployment needs, from the templates with all settings. Run it with
- * `npm run docs:roles` after the stacks have another type of resource, and then `npm run fix`.
+ * `npm run docs:roles` after the stacks have another type of resource.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -132,13 +132,28 @@ const deployerPolicy = {
   ],
 };
 
+/** The width of lines in `biome.json`. */
+const lineWidth = 110;
+
+/** Returns a policy as the formatter of the repository writes it: a list of texts is one line, if it fits. */
+function formatPolicy(policy: object): string {
+  const lists = /^( *(?:"\w+": )?)\[\n([^[\]{}]*?)\n *\](,?)$/gm;
+  const text = JSON.stringify(policy, null, 2).replace(
+    lists,
+    (list, name: string, items: string, comma: string) => {
+      const line = `${name}[${items.trim().replace(/\n */g, ' ')}]${comma}`;
+      return line.length <= lineWidth ? line : list;
+    },
+  );
+  return `${text}\n`;
+}
+
 /** Returns the text of each policy, by its file. */
 export function deploymentPolicies(app: App): ReadonlyMap<string, string> {
   const folder = join(repositoryRoot, 'docs', 'operate', 'policies');
-  const text = (policy: object) => `${JSON.stringify(policy, null, 2)}\n`;
   return new Map([
-    [join(folder, 'cloudformation.json'), text(toExecutionPolicy(app))],
-    [join(folder, 'deployer.json'), text(deployerPolicy)],
+    [join(folder, 'cloudformation.json'), formatPolicy(toExecutionPolicy(app))],
+    [join(folder, 'deployer.json'), formatPolicy(deployerPolicy)],
   ]);
 }
 
