@@ -61,7 +61,8 @@ const rowColumns: Columns<StatementRow> = {
   REFUND: ({ refund, refunds: [suggested] }) =>
     refund?.refundId ?? (suggested ? `${suggested.refundId}?` : ''),
   WHY: ({ suggestions: [suggested], recordedPayments: [recorded = suggested] }) =>
-    recorded?.reason.replaceAll('_', ' ') ?? '',
+    (recorded?.reason.replaceAll('_', ' ') ?? '') +
+    (recorded && recorded === suggested && suggested.amountDue === 0 ? ', paid' : ''),
 };
 
 const newRowColumns: Columns<NonNullable<StatementCreateParams['rows']>[number]> = {
@@ -93,7 +94,7 @@ const rows = listCommand(
   {
     about: 'List the rows of a bank statement.',
     details:
-      'An invoice with a question mark is a suggestion, with the reason why the row could pay it. A payment with a question mark is recorded already, and the row could be its money. So could be a refund with a question mark. Amounts are in the smallest currency unit.',
+      'An invoice with a question mark is a suggestion, with the reason why the row could pay it. A paid one takes the money as credit, with match and --accept-over. A payment with a question mark is recorded already, and the row could be its money. So could be a refund with a question mark. Amounts are in the smallest currency unit.',
     examples: ['npx remit statements rows st_…', 'npx remit statements rows st_… --status unmatched'],
   },
   {

@@ -3372,7 +3372,7 @@ export interface components {
             name: string | null;
             /**
              * Format: int64
-             * @description What is due of the invoice, in the smallest currency unit.
+             * @description What is due of the invoice, in the smallest currency unit. 0 if the invoice is paid: match the row with it and `acceptOver`, and all of the money is credit of the customer.
              */
             amountDue: number;
         };

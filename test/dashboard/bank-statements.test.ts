@@ -16,6 +16,7 @@ import {
 } from '../support/dashboard-visitor.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import { startTestStack } from '../support/stack.ts';
+import { readPaymentReference } from '../support/statements.ts';
 import { tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -117,9 +118,7 @@ test('rows that wait come first, a suggestion pays with one click, and pages sho
     newInvoice({ amount: 3000 }),
     newInvoice({ amount: 4000, buyer: { name: 'Pema Choden', address: { country: 'BT' } } }),
   ]);
-  const { tableKeys } = await import('../../shared/store/keys.ts');
-  const stored = await tableOf(stack).get(tableKeys.record(paid.id));
-  const paymentReference = String(stored?.paymentReference);
+  const paymentReference = await readPaymentReference(tableOf(stack), paid.id);
   const statement = await importFile(
     csvOf(
       `31/03/2026,TRF ${paymentReference},A 1,30.00`,
@@ -283,6 +282,22 @@ test('a row is matched with a recorded payment, its rest is ignored, and a diffe
   expect([late.status, late.text.includes('nothing is left to write off')]).toEqual([400, true]);
   const kept = { acceptOver: 'yes', writeOff: '' };
   expect((await bookkeeper.submit(late, `/rows/${third.id}/match`, kept)).status).toBe(303);
+});
+
+test('a row with the reference of a paid invoice is recorded as credit with one click', async () => {
+  const { id } = await newInvoice({ amount: 1000 });
+  const paymentReference = await readPaymentReference(tableOf(stack), id);
+  expect((await api.post('/api/payments', { invoiceId: id, method: 'offline' })).status).toBe(201);
+  const statement = await importFile(csvOf(`01/04/2026,${paymentReference},E 1,7.00`), 'Bank E');
+  const [row] = await rowsOf(statement);
+  const suggested = 'The row has its payment reference. The invoice is paid, so all of the money is credit';
+  await waitUntil('the suggestion', async () => (await get(statement)).text.includes(suggested));
+  const page = await get(statement);
+  expect(page.text).toContain('Keep Nu. 7.00 as credit');
+  const done = await bookkeeper.submit(page, `/rows/${row.id}/match`);
+  expect(done.headers.location).toBe(account.path(`${statement}?notice=row_matched`));
+  const [payment] = (await api.get(`/api/payments?invoiceId=${id}`)).json.data;
+  expect(payment).toMatchObject({ amount: 700, amountOver: 700, statementRow: row.id });
 });
 
 test('the page of a row leads to the invoice that has its payment after the void of another one', async () => {

@@ -1,5 +1,6 @@
 /** Creates bank statements for tests. */
 import { type Api, invoiceBody } from './api.ts';
+import type { TestTable } from './table.ts';
 
 /** A random reference of a bank can contain a payment reference, which would name a second invoice. */
 let rowsMade = 0;
@@ -22,4 +23,10 @@ export async function createStatement(
   const path = `/api/statements/${json.id}`;
   const [row] = (await api.get(`${path}/rows`)).json.data;
   return { path, row: `${path}/rows/${row.id}` };
+}
+
+/** Returns the payment reference of an invoice, which only its page and its documents show. */
+export async function readPaymentReference(table: TestTable, invoice: string): Promise<string> {
+  const { tableKeys } = await import('../../shared/store/keys.ts');
+  return String((await table.get(tableKeys.record(invoice)))?.paymentReference);
 }

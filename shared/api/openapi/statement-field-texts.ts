@@ -206,7 +206,8 @@ export const statementFieldTexts: Pick<
     reason:
       '`payment_reference`: the row has the payment reference of the invoice. `amount_and_name`: the row has the amount that is due, and the name of the buyer or the customer. `amount_and_date`: it has the amount, and its day is between the creation of the invoice and a month after its due date.',
     name: 'The name of the buyer, or else of the customer. Null if the invoice has none.',
-    amountDue: 'What is due of the invoice, in the smallest currency unit.',
+    amountDue:
+      'What is due of the invoice, in the smallest currency unit. 0 if the invoice is paid: match the row with it and `acceptOver`, and all of the money is credit of the customer.',
   },
   RowRecordedPayment: {
     paymentId: 'The ID of the payment.',

@@ -99,10 +99,13 @@ export async function listRowsToDecide(
     const use = uses.get(row.id);
     const left = rowStatusOf(use) === 'unmatched' ? row.amount - amountUsedOf(use) : 0;
     const { currency } = statement;
-    const { invoices, named } = candidates(row);
+    const { invoices, named: ids } = candidates(row);
+    const named = { ...row, invoices: ids };
+    const recordedPayments = suggestRecorded(named, left, recordedOf(row), currency);
+    const isRecorded = recordedPayments.length > 0;
     return showRow(row, use, {
-      suggestions: suggestInvoices({ ...row, invoices: named }, left, invoices, currency, nameOf),
-      recordedPayments: suggestRecorded({ ...row, invoices: named }, left, recordedOf(row), currency),
+      suggestions: suggestInvoices(named, left, invoices, currency, nameOf, isRecorded),
+      recordedPayments,
       refunds: suggestRefunds(row, wentOf(row).refunds, currency),
       returnedPayments: suggestReturned(row, wentOf(row).payments, currency),
     });

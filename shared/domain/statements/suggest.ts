@@ -6,7 +6,7 @@ import type { Currency } from '../../base/money.ts';
 import { toTimestamp } from '../../base/time.ts';
 import { nameWordsOf, searchedWordsOf } from '../../store/search/name-words.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { amountDueOf } from '../invoices/received-money.ts';
+import { amountDueOf, isCredited } from '../invoices/received-money.ts';
 import { isPayable } from '../invoices/transitions.ts';
 import type { Payment } from '../payments/payment.ts';
 import { isReference, isSameReference, isTransfer } from '../payments/transfer.ts';
@@ -30,10 +30,12 @@ const longestDelayMs = 31 * 24 * 60 * 60 * 1000;
 const enoughWords = 2;
 
 /**
- * Returns the invoices that a row could pay, the strongest reason first.
+ * Returns the invoices that a row could pay, the strongest reason first. A paid one that the row names is last: all of the money would be
+ * credit of the customer, so a person must decide.
  * @param candidates invoices that the row names, or that have its amount
  * @param left what is left of the money of the row
  * @param nameOf the name of the buyer or the customer of an invoice. Undefined: it is not known
+ * @param isRecorded whether the row can be the money of a payment that is recorded already. Then it is no more money of a paid invoice
  */
 export function suggestInvoices(
   row: StatementRow,
@@ -41,17 +43,24 @@ export function suggestInvoices(
   candidates: readonly Invoice[],
   currency: Currency,
   nameOf: (invoice: Invoice) => string | undefined,
+  isRecorded = false,
 ): Suggestion[] {
   if (left <= 0) return [];
-  const open = candidates.filter((invoice) => isPayable(invoice) && invoice.currency === currency);
-  const suggestions = open.flatMap((invoice): (Suggestion & { createdAt: number })[] => {
+  const takesMore = (invoice: Invoice) =>
+    !isRecorded && invoice.status === 'paid' && !isCredited(invoice) && isNamed(row, invoice);
+  const taking = candidates.filter(
+    (invoice) => invoice.currency === currency && (isPayable(invoice) || takesMore(invoice)),
+  );
+  const suggestions = taking.flatMap((invoice): (Suggestion & { createdAt: number })[] => {
     const name = nameOf(invoice);
     const reason = reasonOf(row, left, invoice, name);
     if (!reason) return [];
     const { id: invoiceId, createdAt } = invoice;
-    return [{ invoiceId, reason, name: name ?? null, amountDue: amountDueOf(invoice), createdAt }];
+    const amountDue = isPayable(invoice) ? amountDueOf(invoice) : 0;
+    return [{ invoiceId, reason, name: name ?? null, amountDue, createdAt }];
   });
-  const strengthOf = ({ reason }: Suggestion) => suggestionReasons.indexOf(reason);
+  const strengthOf = ({ reason, amountDue }: Suggestion) =>
+    amountDue === 0 ? suggestionReasons.length : suggestionReasons.indexOf(reason);
   return suggestions
     .sort((one, other) => strengthOf(one) - strengthOf(other) || other.createdAt - one.createdAt)
     .slice(0, maxSuggestions)
@@ -165,11 +174,14 @@ function reasonOf(
   invoice: Invoice,
   name: string | undefined,
 ): SuggestionReason | undefined {
-  if (row.invoices?.includes(invoice.id)) return 'payment_reference';
+  if (isNamed(row, invoice)) return 'payment_reference';
   if (amountDueOf(invoice) !== left) return undefined;
   if (namesBuyer(row, name)) return 'amount_and_name';
   return isInTime(row, invoice) ? 'amount_and_date' : undefined;
 }
+
+/** Whether a row has the payment reference of an invoice, or of one that it replaces. */
+const isNamed = ({ invoices = [] }: StatementRow, { id }: Invoice): boolean => invoices.includes(id);
 
 /** Whether two words of a name are in a row, or its only word. */
 function namesBuyer({ name, text }: StatementRow, buyer: string | undefined): boolean {

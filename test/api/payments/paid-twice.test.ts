@@ -8,7 +8,7 @@ import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { expectError } from '../../support/expectations.ts';
 import { inNewestVersion } from '../../support/newest-version.ts';
 import { startTestStack } from '../../support/stack.ts';
-import { createStatement } from '../../support/statements.ts';
+import { createStatement, readPaymentReference } from '../../support/statements.ts';
 import { type TestTable, tableOf } from '../../support/table.ts';
 import { untilRelayed } from '../../support/until-relayed.ts';
 import {
@@ -159,11 +159,12 @@ test('a void of it changes no invoice, and a void of the first payment leaves it
 
 test('a row of a statement of a paid invoice waits, and pays only with acceptOver', async () => {
   const { id } = await newPaid();
-  const { paymentReference } = await invoiceOf(id);
+  const paymentReference = await readPaymentReference(table, id);
   const { path, row } = await createStatement(api, { amount: 2400, text: `AGAIN ${paymentReference}` });
   await relayed();
   const shown = async () => (await api.get(`${path}/rows`)).json.data[0];
-  expect(await shown()).toMatchObject({ status: 'unmatched' });
+  const suggested = { invoiceId: id, reason: 'payment_reference', amountDue: 0 };
+  expect(await shown()).toMatchObject({ status: 'unmatched', suggestions: [suggested] });
   const match = (fields: object) => api.post(`${row}/match`, { invoiceId: id, ...fields });
   expectError(await match({}), 400, 'invoice_already_paid');
   const { status, json } = await match({ acceptOver: true });
@@ -171,6 +172,16 @@ test('a row of a statement of a paid invoice waits, and pays only with acceptOve
   expect(await shown()).toMatchObject({ status: 'matched', amountMatched: 2400, suggestions: [] });
   expect((await voidOf(json.id)).status).toBe(200);
   expect(await shown()).toMatchObject({ status: 'unmatched', amountMatched: 0 });
+});
+
+test('a row is no more money of a paid invoice if its money can be a payment that is recorded already', async () => {
+  const { id } = await newInvoice(api);
+  const { json: first } = await pay(id, { receivedOn: '2026-03-30' });
+  const paymentReference = await readPaymentReference(table, id);
+  const { path } = await createStatement(api, { amount: 2500, text: `ONCE ${paymentReference}` });
+  await relayed();
+  const [shown] = (await api.get(`${path}/rows`)).json.data;
+  expect(shown).toMatchObject({ suggestions: [], recordedPayments: [{ paymentId: first.id }] });
 });
 
 test('beside each other, all money counts or is over, and a key records once', async () => {

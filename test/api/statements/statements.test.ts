@@ -9,6 +9,7 @@ import { type Api, apiOf, newAccount, type TestAccount } from '../../support/api
 import { expectError } from '../../support/expectations.ts';
 import { inNewestVersion } from '../../support/newest-version.ts';
 import { startTestStack } from '../../support/stack.ts';
+import { readPaymentReference } from '../../support/statements.ts';
 import { type TestTable, tableOf } from '../../support/table.ts';
 import { untilRelayed } from '../../support/until-relayed.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -33,10 +34,7 @@ const newInvoice = (fields: object = {}) => createInvoice(api, { currency: 'BTN'
 const row = (fields: Row = {}): Row => ({ day: '2026-03-31', amount: 2500, ...fields });
 const send = (rows: readonly Row[], of: Api = api, bank = 'Bank of Bhutan') =>
   of.post('/api/statements', { bank, currency: 'BTN', rows });
-const referenceOf = async (invoice: string) => {
-  const { tableKeys } = await import('../../../shared/store/keys.ts');
-  return String((await table.get(tableKeys.record(invoice)))?.paymentReference);
-};
+const referenceOf = (invoice: string) => readPaymentReference(table, invoice);
 /** Creates a statement, and waits until its rows were tried. */
 async function importRows(rows: readonly Row[], bank?: string) {
   const { status, json } = await send(rows, api, bank);

@@ -131,6 +131,11 @@ export const rowTexts = {
   pay: (amount: string) => `Pay ${amount}`,
   of: (name: string, due: string) => `${name}, ${due} due`,
   payLabel: (amount: string, invoice: string) => `Pay ${amount} of invoice ${invoice}`,
+  keep: (amount: string) => `Keep ${amount} as credit`,
+  keepLabel: (amount: string, invoice: string) =>
+    `Keep ${amount} as credit, as more money for invoice ${invoice}`,
+  ofPaid: (name: string) => `${name}, paid`,
+  isPaid: 'The invoice is paid, so all of the money is credit of the customer.',
   matchTitle: 'Match with an invoice',
   paid: (amount: string) => `${amount} of`,
   payment: 'Payment',

@@ -13,7 +13,7 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderTable } from '../elements.ts';
 import { renderField, renderForm, renderHiddenInput, renderSelect } from '../forms.ts';
-import { forceOf, renderAcceptOver, renderAllow } from '../invoices/consent-fields.ts';
+import { acceptOverField, forceOf, renderAcceptOver, renderAllow } from '../invoices/consent-fields.ts';
 import { usedReferenceTexts } from '../invoices/invoice-texts.ts';
 import {
   renderAmount,
@@ -137,26 +137,29 @@ function renderPaid(context: DashboardContext, { currency }: RowPlace, row: Show
   return html`${payments}${refund}${left}`;
 }
 
-/** Renders an invoice that the row could pay, with the button that lets it pay. Nobody types into this form. */
+/** Renders an invoice that the row could pay, with the button that lets it pay. It pays nothing of a paid one. Nobody types into this form. */
 function renderSuggestion(
   context: DashboardContext,
   { id, currency }: RowPlace,
   row: ShownRow,
   { invoiceId, name, amountDue, reason }: Suggestion,
 ): Markup {
-  const amount = Math.min(leftOf(row), amountDue);
+  const isPaid = amountDue === 0;
+  const amount = isPaid ? leftOf(row) : Math.min(leftOf(row), amountDue);
   const shown = formatAmount(amount, currency);
+  const of = name ?? `${invoiceId.slice(0, 12)}…`;
+  const line = isPaid ? rowTexts.ofPaid(of) : rowTexts.of(of, formatAmount(amountDue, currency));
   const form = renderForm(
     { csrfToken: context.csrfToken },
     {
       action: context.url(`${rowPathOf(id, row.id)}/match`),
-      submit: rowTexts.pay(shown),
+      submit: isPaid ? rowTexts.keep(shown) : rowTexts.pay(shown),
       style: 'small',
-      label: rowTexts.payLabel(shown, invoiceId),
-      content: html`${renderHiddenInput('invoice', invoiceId)}${renderHiddenInput('amount', toMajorUnits(amount))}`,
+      label: isPaid ? rowTexts.keepLabel(shown, invoiceId) : rowTexts.payLabel(shown, invoiceId),
+      content: html`${renderHiddenInput('invoice', invoiceId)}${renderHiddenInput('amount', toMajorUnits(amount))}${isPaid && renderHiddenInput(acceptOverField, 'yes')}`,
     },
   );
-  return html`<div><a href="${context.url(`/invoices/${invoiceId}`)}">${renderLine(rowTexts.of(name ?? `${invoiceId.slice(0, 12)}…`, formatAmount(amountDue, currency)))}</a><p class="hint">${suggestionTexts[reason]}</p>${form}</div>`;
+  return html`<div><a href="${context.url(`/invoices/${invoiceId}`)}">${renderLine(line)}</a><p class="hint">${suggestionTexts[reason]}${isPaid && ` ${rowTexts.isPaid}`}</p>${form}</div>`;
 }
 
 /**
