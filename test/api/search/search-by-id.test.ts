@@ -8,15 +8,11 @@ import {
   searchPermissions,
   searchTypes,
 } from '../../../shared/domain/search/search.ts';
-import { createDocument, newKey, scheduleBody } from '../../contract/examples.ts';
-import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from '../../support/api.ts';
-import { switchMailsOn } from '../../support/mails.ts';
+import { newKey } from '../../contract/examples.ts';
+import { createOneOfEach } from '../../contract/one-of-each.ts';
+import { type Api, apiOf, newAccount, type TestAccount } from '../../support/api.ts';
 import { inNewestVersion } from '../../support/newest-version.ts';
 import { startTestStack } from '../../support/stack.ts';
-import { createStatement } from '../../support/statements.ts';
-import { tableOf } from '../../support/table.ts';
-import { untilRelayed } from '../../support/until-relayed.ts';
-import { waitUntil } from '../../support/wait-until.ts';
 
 let stack: Stack;
 let account: TestAccount;
@@ -28,50 +24,9 @@ beforeAll(async () => {
   stack = await startTestStack();
   account = await newAccount(stack.baseUrl);
   api = inNewestVersion(apiOf(stack.baseUrl, await newKey(account, { permissions })));
-  ids = await createOneOfEach();
+  ids = await createOneOfEach(stack, account, api);
 });
 afterAll(() => stack?.close());
-
-const create = async (path: string, body: object): Promise<string> => {
-  const { status, json, text } = await api.post(path, body);
-  if (status > 201) throw new Error(`${path}: ${text}`);
-  return json.id;
-};
-const first = async (path: string): Promise<string> =>
-  waitUntil(path, async () => (await api.get(path)).json.data?.[0]?.id);
-
-async function createOneOfEach(): Promise<typeof ids> {
-  await switchMailsOn(account.accountId);
-  const webhook = await create('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['*'] });
-  const invoice = await create('/api/invoices', invoiceBody());
-  const payment = await create('/api/payments', { invoiceId: invoice, method: 'offline' });
-  const { path, row } = await createStatement(api);
-  const made = {
-    invoice,
-    payment,
-    refund: await create('/api/refunds', { paymentId: payment, amount: 1 }),
-    customer: await create('/api/customers', { name: 'Pema' }),
-    draft: await create('/api/drafts', { customerId: 'c_7', description: 'Tea', buyer: { name: 'Dorji' } }),
-    schedule: await create('/api/schedules', scheduleBody()),
-    mail: await create(`/api/invoices/${await create('/api/invoices', invoiceBody())}/send`, {
-      to: 'payer@example.bt',
-    }),
-    product: await create('/api/products', { name: 'Tea', unitAmounts: { BTN: 5000 } }),
-    statement: path.split('/').at(-1) ?? '',
-    statement_row: row.split('/').at(-1) ?? '',
-    export: await create('/api/exports', { kind: 'invoices' }),
-    webhook,
-    api_key: await create('/api/keys', { name: 'Shop', permissions: ['invoices:read'] }),
-  };
-  await untilRelayed(tableOf(stack), `${account.accountId}#test`);
-  return {
-    ...made,
-    document: (await createDocument(api)).id,
-    delivery: await first(`/api/webhooks/${webhook}/deliveries`),
-    event: await first('/api/events'),
-    audit_entry: await first('/api/audit-log'),
-  };
-}
 
 const find = async (q: string, of: Api = api) => {
   const { status, json } = await of.get(`/api/search?q=${q}`);

@@ -9,9 +9,9 @@ import { readMembers } from '../../../domain/users/member-store.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardPage } from '../definitions.ts';
-import { renderBadge, renderTable } from '../elements.ts';
+import { renderTable } from '../elements.ts';
 import { inPageWords, parseListQuery } from '../records/list-query.ts';
-import { filterChoices, renderFailure, renderLine } from '../records/record-elements.ts';
+import { filterChoices, renderFailure, renderLine, renderStatus } from '../records/record-elements.ts';
 import { renderCursorPages, renderList } from '../records/record-list.ts';
 import { renderShortTime, type ZoneContext } from '../times.ts';
 import { auditLogTexts } from './audit-log-texts.ts';
@@ -82,7 +82,7 @@ function renderEntries(zone: ZoneContext, entries: readonly ShownAuditEntry[], n
   const rows = entries.map(({ timestamp, actor, action, outcome, resource, source, changes }) => [
     renderShortTime(zone, Date.parse(timestamp)),
     html`${auditLogTexts.actors[actor.type]}${actor.id === null ? '' : html`<br>${renderName(actor.id, names)}`}`,
-    html`${action}${outcome === 'done' ? '' : html` ${renderBadge(outcome, outcome === 'failed' ? 'bad' : 'neutral')}`}`,
+    html`${action}${outcome === 'done' ? '' : html` ${renderStatus(outcome, auditLogTexts.outcomes)}`}`,
     resource === null ? '' : renderName(resource, names),
     html`${changes.map(({ field, before, after }) => html`<div>${renderLine(`${names.get(field) ?? field}: ${before ?? '–'} → ${after ?? '–'}`, 120)}</div>`)}`,
     source === null ? '' : html`<span class="id">${source}</span>`,

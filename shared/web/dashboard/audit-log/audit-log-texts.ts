@@ -1,5 +1,5 @@
 /** The texts of the page of the audit log. */
-import type { Actor } from '../../../base/audit-origin.ts';
+import type { Actor, auditOutcomes } from '../../../base/audit-origin.ts';
 
 export const auditLogTexts = {
   title: 'Audit log',
@@ -23,4 +23,8 @@ export const auditLogTexts = {
     operator: 'Operator',
     service: 'Service',
   } satisfies Record<Actor['type'], string>,
+  outcomes: { started: 'Started', done: 'Done', failed: 'Failed' } satisfies Record<
+    (typeof auditOutcomes)[number],
+    string
+  >,
 } as const;

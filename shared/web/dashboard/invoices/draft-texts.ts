@@ -28,6 +28,7 @@ export const draftTexts = {
   noAmount: 'Amount is missing. Enter it, or add lines.',
   ready: 'Nothing is missing. The draft can become an invoice.',
   finalized: 'This draft has become an invoice.',
+  statuses: { open: 'Open', finalized: 'Finalized' },
   changed:
     'The draft changed after you opened this form. Nothing was saved. Compare your values with the draft, then save again.',
 } as const;

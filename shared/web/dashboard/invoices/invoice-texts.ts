@@ -1,4 +1,5 @@
 /** The English texts of the pages of invoices. */
+import { mailStateTexts } from './mail-texts.ts';
 import type { MomentKind } from './timeline.ts';
 
 export const invoiceTexts = {
@@ -106,15 +107,15 @@ export const momentTexts: Readonly<Record<MomentKind, string>> = {
   'refund.processed': 'Refund processed',
   'refund.failed': 'Refund failed',
   'document.issued': 'Document issued',
-  'mail.queued': 'Mail waits',
-  'mail.sending': 'Mail is being sent',
-  'mail.sent': 'Mail sent',
-  'mail.skipped': 'Mail not sent',
-  'mail.failed': 'Mail refused',
-  'mail.unknown': 'Mail with an unknown outcome',
-  'mail.delivered': 'Mail delivered',
-  'mail.bounced': 'Mail did not arrive',
-  'mail.complained': 'Mail marked as spam',
+  'mail.queued': mailStateTexts.queued,
+  'mail.sending': mailStateTexts.sending,
+  'mail.sent': mailStateTexts.sent,
+  'mail.skipped': mailStateTexts.skipped,
+  'mail.failed': mailStateTexts.failed,
+  'mail.unknown': mailStateTexts.unknown,
+  'mail.delivered': mailStateTexts.delivered,
+  'mail.bounced': mailStateTexts.bounced,
+  'mail.complained': mailStateTexts.complained,
   'schedule.failed': 'Schedule stopped',
   'schedule.ended': 'Schedule ended',
 };

@@ -1,5 +1,5 @@
 /** The English texts of mails on the pages of invoices. */
-import type { Mail, MailReason } from '../../../domain/mails/mail.ts';
+import type { Mail, MailReason, MailState } from '../../../domain/mails/mail.ts';
 
 export const sendTexts = {
   send: 'Send by mail',
@@ -60,6 +60,19 @@ export const mailKindTexts: Readonly<Record<Mail['kind'], string>> = {
   payout: 'Changed settings of payments',
   sign_in: 'Sign-in with a new browser',
   invitation: 'Invitation',
+};
+
+/** What came of a mail. */
+export const mailStateTexts: Readonly<Record<MailState, string>> = {
+  queued: 'Mail waits',
+  sending: 'Mail is being sent',
+  sent: 'Mail sent',
+  skipped: 'Mail not sent',
+  failed: 'Mail refused',
+  unknown: 'Mail with an unknown outcome',
+  delivered: 'Mail delivered',
+  bounced: 'Mail did not arrive',
+  complained: 'Mail marked as spam',
 };
 
 /** Why a mail waits, was not sent or has no known outcome. */

@@ -7,14 +7,18 @@ import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
-import { renderBadge, renderTable } from '../elements.ts';
+import { renderTable } from '../elements.ts';
 import { renderForm } from '../forms.ts';
 import { renderInvoiceLink } from '../invoices/invoice-list.ts';
-import { momentTexts } from '../invoices/invoice-texts.ts';
-import { allowAddressText, mailKindTexts, mailWithoutAddress } from '../invoices/mail-texts.ts';
+import {
+  allowAddressText,
+  mailKindTexts,
+  mailStateTexts,
+  mailWithoutAddress,
+} from '../invoices/mail-texts.ts';
 import { readSuppressed, reasonTextOf } from '../invoices/suppressed-addresses.ts';
 import { parseListQuery } from '../records/list-query.ts';
-import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
+import { renderButtonLink, renderFailure, renderStatus } from '../records/record-elements.ts';
 import { renderCursorPages, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderShortTime } from '../times.ts';
@@ -87,18 +91,9 @@ function renderMails(context: DashboardContext, mails: readonly ShownMail[], kno
   return renderTable(mailListTexts.table, columns, rows);
 }
 
-const tones: Readonly<Partial<Record<ShownMail['state'], 'good' | 'warn' | 'bad'>>> = {
-  sent: 'good',
-  delivered: 'good',
-  unknown: 'warn',
-  bounced: 'bad',
-  complained: 'bad',
-  failed: 'bad',
-};
-
 /** A mail of a newer release can have a state that this release does not know. */
 function renderState(mail: ShownMail, { suppressed }: Known): Markup {
-  const badge = renderBadge(momentTexts[`mail.${mail.state}`] ?? mail.state, tones[mail.state]);
+  const badge = renderStatus(mail.state, mailStateTexts);
   const reason = reasonTextOf(mail, suppressed);
   return reason === '' ? badge : html`<div>${badge}<p class="soft">${reason}</p></div>`;
 }

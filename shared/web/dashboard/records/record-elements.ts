@@ -18,15 +18,24 @@ const tones: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = {
   processed: 'good',
   succeeded: 'good',
   enabled: 'good',
+  active: 'good',
+  sent: 'good',
+  delivered: 'good',
+  unknown: 'warn',
+  bounced: 'bad',
+  complained: 'bad',
   failed: 'bad',
   voided: 'warn',
   credited: 'warn',
   disabled: 'bad',
 };
 
-/** Renders a status as a badge. A status that only a newer version knows is shown by its stored name. */
-export function renderStatus(status: string): Markup {
-  return renderBadge(statusTexts[status] ?? status, tones[status]);
+/**
+ * Renders a status as a badge. A status that only a newer version knows is shown by its stored name.
+ * @param texts those of the kind of records
+ */
+export function renderStatus(status: string, texts: Readonly<Record<string, string>> = statusTexts): Markup {
+  return renderBadge(texts[status] ?? status, tones[status]);
 }
 
 /** Renders the status of an invoice. A paid one that another one replaces is credited: no payment counts for it. */

@@ -15,6 +15,7 @@ export const statusTexts: Readonly<Record<string, string>> = {
   disabled: 'Disabled',
   succeeded: 'Succeeded',
   skipped: 'Skipped',
+  running: 'Running',
 };
 
 export const eventNames: Readonly<Record<EventType, string>> = {
