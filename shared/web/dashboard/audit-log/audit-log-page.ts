@@ -10,8 +10,8 @@ import type { Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
-import { inPageWords, parseListQuery } from '../records/list-query.ts';
-import { filterChoices, renderFailure, renderLine, renderStatus } from '../records/record-elements.ts';
+import { parseListQuery, typedValue } from '../records/list-query.ts';
+import { filterChoices, renderLine, renderStatus } from '../records/record-elements.ts';
 import { renderCursorPages, renderList } from '../records/record-list.ts';
 import { renderShortTime, type ZoneContext } from '../times.ts';
 import { auditLogTexts } from './audit-log-texts.ts';
@@ -27,21 +27,24 @@ export const auditLogPage: DashboardPage = {
       listAuditPage(owner, query, context.now),
       readNames(owner),
     ]);
-    const { action, before } = query;
-    const isLaterPage = before !== undefined;
+    const isLaterPage = query.before !== undefined;
     const next = cursor.hasMore ? cursor.next : undefined;
     const { columns } = auditLogTexts;
     const filters = {
-      action: { label: columns.action, value: action, choices: filterChoices(auditActions, {}) },
+      action: {
+        label: columns.action,
+        value: typedValue(request.query, 'action'),
+        choices: filterChoices(auditActions, {}),
+      },
     };
-    const [error] = Object.values(inPageWords(errors, filters));
     return {
       title: auditLogTexts.title,
       section: 'settings',
-      content: html`${renderFailure(error === undefined ? undefined : { alert: error })}<p class="soft">${auditLogTexts.about}</p>
+      content: html`<p class="soft">${auditLogTexts.about}</p>
 ${renderList({
   link: context.url('/settings/audit-log'),
   filters,
+  errors,
   table: data.length > 0 ? renderEntries(context, data, names) : undefined,
   pages: (linkTo) => renderCursorPages(linkTo, { isLaterPage, next }, auditLogTexts),
   isLaterPage,

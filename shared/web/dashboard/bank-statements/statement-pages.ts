@@ -9,7 +9,7 @@ import type { Markup } from '../../pages/markup.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderDefinitions, renderTable } from '../elements.ts';
-import { parseListQuery } from '../records/list-query.ts';
+import { parseListQuery, typedValue } from '../records/list-query.ts';
 import { filterChoices, renderButtonLink, renderLine } from '../records/record-elements.ts';
 import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
@@ -111,7 +111,7 @@ ${renderDefinitions([
         filters: {
           status: {
             label: fieldNames.status,
-            value: query.status,
+            value: typedValue(request.query, 'status'),
             choices: filterChoices(statuses, bankStatementTexts.rowStatuses),
           },
         },

@@ -7,10 +7,10 @@ import { formatSigned } from '../../charge-rows.ts';
 import { formatShortDate } from '../../pages/dates.ts';
 import { type Markup, truncateToBytes } from '../../pages/markup.ts';
 import type { DashboardContext } from '../context.ts';
-import type { DashboardPage } from '../definitions.ts';
+import type { DashboardPage, DashboardRequest } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
 import { renderField } from '../forms.ts';
-import { listLink } from '../records/list-query.ts';
+import { listLink, typedValue } from '../records/list-query.ts';
 import { renderButtonLink, renderEmpty, renderLine } from '../records/record-elements.ts';
 import { fileTexts } from '../records/record-texts.ts';
 import { renderDay } from '../times.ts';
@@ -33,22 +33,26 @@ export const statementPage: DashboardPage = {
       title: texts.of(truncateToBytes(customerNameOf(customer), 120)),
       section: 'customers',
       status: error === undefined ? 200 : 400,
-      content: html`<section class="card">${renderRange(context, found)}</section>
-${renderStatements(context, found)}<p><a href="${back}">${texts.back}</a></p>`,
+      content: html`<section class="card">${renderRange(request, found)}</section>
+${error === undefined && renderStatements(context, found)}<p><a href="${back}">${texts.back}</a></p>`,
     };
   },
 };
 
-function renderRange({ url }: DashboardContext, { customer, range, error }: CustomerStatement): Markup {
+/** Renders the days. Those that are refused stay as they were typed. */
+function renderRange(
+  { context, query }: DashboardRequest,
+  { customer, range, error }: CustomerStatement,
+): Markup {
   const field = (name: 'from' | 'to') =>
     renderField({
       name,
       type: 'date',
       label: texts[name],
-      value: range[name],
+      value: error === undefined ? range[name] : (typedValue(query, name) ?? ''),
       ...(name === 'from' && { error }),
     });
-  return html`<form method="get" action="${url(`/customers/${customer.id}/statement`)}" class="filter">${field('from')}${field('to')}<div class="buttons"><button class="plain">${texts.show}</button></div></form>`;
+  return html`<form method="get" action="${context.url(`/customers/${customer.id}/statement`)}" class="filter">${field('from')}${field('to')}<div class="buttons"><button class="plain">${texts.show}</button></div></form>`;
 }
 
 function renderStatements(context: DashboardContext, found: CustomerStatement): Markup {

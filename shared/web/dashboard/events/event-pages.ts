@@ -10,11 +10,10 @@ import type { DashboardPage, DashboardRequest } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTable } from '../elements.ts';
 import { renderCustomerName } from '../records/customer-names.ts';
 import { prettyJson } from '../records/json-text.ts';
-import { inPageWords, parseListQuery } from '../records/list-query.ts';
+import { parseListQuery, typedValue } from '../records/list-query.ts';
 import {
   filterChoices,
   renderCode,
-  renderFailure,
   renderIdLink,
   renderLine,
   renderShortIdLink,
@@ -36,41 +35,43 @@ export const eventListPage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const { log, type, before, error } = await readRequestedEvents(request);
-    const { data, cursor } = log;
+    const { data, cursor, before, errors } = await readRequestedEvents(request);
     const isLaterPage = before !== undefined;
     const next = cursor.hasMore ? cursor.next : undefined;
     return {
       title: eventPageTexts.title,
       section: 'events',
-      content: html`${renderFailure(error === undefined ? undefined : { alert: error })}${renderList({
+      content: renderList({
         link: context.url('/events'),
         filters: {
-          type: { label: fieldNames.type, value: type, choices: filterChoices(eventTypes, eventNames) },
+          type: {
+            label: fieldNames.type,
+            value: typedValue(request.query, 'type'),
+            choices: filterChoices(eventTypes, eventNames),
+          },
         },
+        errors,
         table: data.length > 0 ? renderEventTable(context, data) : undefined,
         pages: (linkTo) => renderCursorPages(linkTo, { isLaterPage, next }, eventPageTexts),
         isLaterPage,
         empty: eventPageTexts.empty,
         noMatch: eventPageTexts.noMatch,
-      })}`,
+      }),
     };
   },
 };
 
-/** Reads the page that the query asks for. If an event of the query does not exist, reads the newest ones. */
+/** Reads the page that the query asks for. It has no events if the query is not valid, or names one that does not exist. */
 async function readRequestedEvents(request: DashboardRequest) {
   const { query, errors } = parseListQuery(listEventsQuery, request, ['type', 'before']);
-  const owner = requestOwnerOf(request);
-  const { now } = request.context;
-  const { type, before } = query;
+  const { before } = query;
+  const nothing = { data: [], cursor: { hasMore: false, next: null } };
+  if (Object.keys(errors).length > 0) return { ...nothing, before, errors };
   try {
-    const [error] = Object.values(inPageWords(errors, { type: { label: fieldNames.type } }));
-    return { log: await readEvents(owner, query, now), type, before, error };
+    return { ...(await readEvents(requestOwnerOf(request), query, request.context.now)), before, errors };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const log = await readEvents(owner, { ...query, before: undefined }, now);
-    return { log, type, before: undefined, error: error.message };
+    return { ...nothing, before, errors: { before: error.message } };
   }
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../invoices/mail-texts.ts';
 import { readSuppressed, reasonTextOf } from '../invoices/suppressed-addresses.ts';
 import { parseListQuery } from '../records/list-query.ts';
-import { renderButtonLink, renderFailure, renderStatus } from '../records/record-elements.ts';
+import { renderButtonLink, renderStatus } from '../records/record-elements.ts';
 import { renderCursorPages, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderShortTime } from '../times.ts';
@@ -39,22 +39,20 @@ export const mailListPage: DashboardPage = {
     ]);
     const next = cursor.hasMore ? cursor.next : undefined;
     const isLaterPage = query.before !== undefined;
-    const [alert] = Object.values(errors);
     return {
       title: mailListTexts.title,
       section: 'settings',
       aside: renderButtonLink(context.url('/mails/preview'), mailListTexts.preview),
-      content: html`${renderFailure(alert === undefined ? undefined : { alert })}<p class="soft">${mailListTexts.explanation}</p>${renderList(
-        {
-          link: context.url('/mails'),
-          filters: {},
-          table: data.length > 0 ? renderMails(context, data, { numbers, suppressed }) : undefined,
-          pages: (linkTo) => renderCursorPages(linkTo, { isLaterPage, next }, mailListTexts),
-          isLaterPage,
-          empty: mailListTexts.empty,
-          noMatch: mailListTexts.empty,
-        },
-      )}`,
+      content: html`<p class="soft">${mailListTexts.explanation}</p>${renderList({
+        link: context.url('/mails'),
+        filters: {},
+        errors,
+        table: data.length > 0 ? renderMails(context, data, { numbers, suppressed }) : undefined,
+        pages: (linkTo) => renderCursorPages(linkTo, { isLaterPage, next }, mailListTexts),
+        isLaterPage,
+        empty: mailListTexts.empty,
+        noMatch: mailListTexts.empty,
+      })}`,
     };
   },
 };

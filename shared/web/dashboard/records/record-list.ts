@@ -60,8 +60,11 @@ export function renderList(options: RecordList): Markup {
   const kept = options.order === 'oldest' ? { order: options.order } : {};
   const fieldsAndOrder = html`${fields}${kept.order && renderHiddenInput('order', kept.order)}`;
   const hasFilters = fields.length > 0 && (table !== undefined || isFiltered || isLaterPage);
+  // The form of the filters has the link to all rows.
+  const toAll = isRefused && !hasFilters ? renderButtonLink(link, filterTexts.reset) : undefined;
+  const without = isRefused ? refusedTextOf(errors, filters) : isFiltered ? noMatch : empty;
   return html`<section class="card">${heading === undefined ? '' : html`<h2>${heading}</h2>`}${hasFilters ? renderFilters(link, fieldsAndOrder, isFiltered) : ''}
-${table ?? renderEmpty(isRefused ? refusedTextOf(errors, filters) : isFiltered ? noMatch : empty)}${!isRefused && pages((parameters) => listLink(link, { ...values, ...kept, ...parameters }))}${table && files ? renderFiles(files, values) : ''}</section>`;
+${table ?? renderEmpty(without, toAll)}${!isRefused && pages((parameters) => listLink(link, { ...values, ...kept, ...parameters }))}${table && files ? renderFiles(files, values) : ''}</section>`;
 }
 
 /** Says why there are no rows. An error of a parameter without a field is shown here. */

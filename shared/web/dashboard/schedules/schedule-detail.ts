@@ -57,7 +57,7 @@ export async function showSchedulePage(
   ]);
   const { record: schedule } = loaded;
   if (!schedule) return undefined;
-  const { query } = parseListQuery(listOccurrencesQuery, request, ['before']);
+  const { query, errors } = parseListQuery(listOccurrencesQuery, request, ['before']);
   const [planned, { data, cursor }, invoice] = await Promise.all([
     previewSchedule({ ...principal, seller }, loaded, context.moment.account),
     listOccurrences(schedule, { ...query, limit: 20 }),
@@ -69,7 +69,12 @@ export async function showSchedulePage(
     { isLaterPage: query.before !== undefined, next: cursor.hasMore ? cursor.next : null },
     scheduleTexts.pages,
   );
-  const hasPages = query.before !== undefined || cursor.hasMore;
+  const [refused] = Object.values(errors);
+  const hasPages = refused === undefined && (query.before !== undefined || cursor.hasMore);
+  const history =
+    refused === undefined && data.length > 0
+      ? renderHistory(context, data)
+      : html`<p class="soft">${refused ?? scheduleTexts.nothingHappened}</p>`;
   return {
     title: scheduleTexts.one,
     section: 'invoices',
@@ -79,7 +84,7 @@ export async function showSchedulePage(
 ${renderActions(context, schedule)}${renderDefinitions(rowsOf(context, schedule))}</section>
 <section class="card"><h2>${scheduleTexts.what}</h2>${invoice}</section>
 <section class="card"><h2>${scheduleTexts.planned}</h2>${renderPlanned(context, schedule, loaded, planned.data)}</section>
-<section class="card"><h2>${scheduleTexts.history}</h2>${data.length === 0 ? html`<p class="soft">${scheduleTexts.nothingHappened}</p>` : renderHistory(context, data)}${hasPages ? pages : ''}</section>`,
+<section class="card"><h2>${scheduleTexts.history}</h2>${history}${hasPages ? pages : ''}</section>`,
   };
 }
 

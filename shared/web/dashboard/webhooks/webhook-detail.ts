@@ -15,7 +15,7 @@ import type { DashboardPage } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTable } from '../elements.ts';
 import { renderForm } from '../forms.ts';
 import { versionTexts } from '../input/version-field.ts';
-import { parseListQuery } from '../records/list-query.ts';
+import { parseListQuery, typedValue } from '../records/list-query.ts';
 import {
   filterChoices,
   renderButtonLink,
@@ -40,8 +40,7 @@ export const webhookPage: DashboardPage = {
     const found = await readEndpointDeliveries(requestOwnerOf(request), id, query);
     if (!found) return undefined;
     const { data, cursor } = found;
-    const { status, before } = query;
-    const isLaterPage = before !== undefined;
+    const isLaterPage = query.before !== undefined;
     const texts = { title: webhookTexts.deliveries, newest: webhookTexts.newest, older: webhookTexts.older };
     return {
       title: webhookTexts.one,
@@ -50,7 +49,13 @@ export const webhookPage: DashboardPage = {
       content: html`<section class="card">${renderEndpoint(context, found)}</section>
 ${renderList({
   link: context.url(`/webhooks/${id}`),
-  filters: { status: { label: fieldNames.status, value: status, choices: filterChoices(deliveryStatuses) } },
+  filters: {
+    status: {
+      label: fieldNames.status,
+      value: typedValue(request.query, 'status'),
+      choices: filterChoices(deliveryStatuses),
+    },
+  },
   errors,
   heading: webhookTexts.deliveries,
   table: data.length > 0 ? renderDeliveryTable(context, id, data) : undefined,
