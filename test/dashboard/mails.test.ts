@@ -69,6 +69,12 @@ test('the page lists all mails, newest first, by pages, and lets those who may a
   expect((await user.get(`${path}?before=mail_1`)).text).toContain('must be the ID of a mail');
   expect(rowsOf((await user.get(account.path('/mails', 'live'))).text)).toEqual([]);
 
+  const events = await waitUntil('the event', async () => {
+    const { text: list } = await user.get(account.path('/events?type=mail.bounced'));
+    return list.includes('<table') && list;
+  });
+  expect(events).toContain(account.path(`/invoices/${invoice}`));
+
   const viewer = await signedIn(stack, 'viewer');
   const shown = await viewer.get(path);
   expect(rowsOf(shown.text)).toHaveLength(20);

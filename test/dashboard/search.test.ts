@@ -118,6 +118,17 @@ test('an invoice has its number, and so have the payments, refunds and mails of 
   ]);
 });
 
+test('a mail to the merchant leads to the page of all mails', async () => {
+  const { updateSettings } = await import('../../shared/domain/accounts/settings-store.ts');
+  await updateSettings(account.accountId, { mailNotices: 'key' });
+  await create('/api/keys', { name: 'Till', permissions: ['invoices:read'] });
+  const { id } = await waitUntil('the mail', async () =>
+    (await api.get('/api/mails')).json.data.find(({ kind }: { kind: string }) => kind === 'key'),
+  );
+  const { text } = await visit(id);
+  expect(text).toContain(`href="${account.path('/mails')}" title="${id}"`);
+});
+
 test('a page with the most and the longest results is below 60 KB, and takes four calls besides the session', async () => {
   const long = `<script>${'ü'.repeat(180)}`;
   for (let count = 0; count < maxResults; count++)

@@ -120,15 +120,28 @@ export function renderEventTable(context: DashboardContext, events: readonly Sho
 /** An event of a newer version can have a type that this version does not know. */
 const renderType = (type: string): string => eventNames[type as keyof typeof eventNames] ?? type;
 
-/** Links to the record of an event. A refund has no page of its own, so the link leads to its payment. */
+/** The records of events that have a page of their own. */
+const pagesOfRecords = [
+  ['inv_', '/invoices'],
+  ['pay_', '/payments'],
+  ['sch_', '/schedules'],
+] as const;
+
+/**
+ * Links to the record of an event. A refund has no page of its own, so the link leads to its payment. That of a document or a mail leads to
+ * its invoice, and that of a mail to the merchant to all mails.
+ */
 function renderRecordLink(
-  context: Pick<DashboardContext, 'url'>,
-  { id, paymentId }: { readonly id: string; readonly paymentId?: unknown },
+  { url, can }: Pick<DashboardContext, 'url' | 'can'>,
+  { id, paymentId, invoiceId }: ShownEvent['data'],
   render: typeof renderIdLink,
 ): Markup {
-  if (id.startsWith('inv_')) return render(context, '/invoices', id);
-  if (id.startsWith('pay_')) return render(context, '/payments', id);
-  return typeof paymentId === 'string' ? render(context, '/payments', paymentId) : renderId(id);
+  const [, page] = pagesOfRecords.find(([prefix]) => id.startsWith(prefix)) ?? [];
+  if (page) return render({ url }, page, id);
+  if (id.startsWith('exp_') && can('records:export')) return render({ url }, '/exports', id);
+  if (typeof paymentId === 'string') return render({ url }, '/payments', paymentId);
+  if (typeof invoiceId === 'string') return render({ url }, '/invoices', invoiceId);
+  return id.startsWith('mail_') ? html`<a class="id" href="${url('/mails')}">${id}</a>` : renderId(id);
 }
 
 function renderDeliveries({ url }: DashboardContext, { deliveries }: EventDetail): Markup {
