@@ -11,7 +11,7 @@ import { type AccountTime, type RealTime, timestampSchema, toTimestamp } from '.
 import type { NumberedRecord } from '../../store/records.ts';
 import type { Permission } from '../auth/permissions.ts';
 import { invoiceIdSchema } from '../invoices/invoice.ts';
-import { daySchema } from '../journal/summary.ts';
+import { firstDaySchema, lastDaySchema } from '../journal/summary.ts';
 import { paymentIdSchema } from '../payments/payment.ts';
 import {
   type ExportFormat,
@@ -137,8 +137,8 @@ function createBody() {
   return v.pipe(
     v.strictObject({
       kind: v.picklist(exportKinds, kindMessage),
-      from: v.nullish(daySchema('from')),
-      to: v.nullish(daySchema('to')),
+      from: v.nullish(firstDaySchema('from')),
+      to: v.nullish(lastDaySchema('to')),
       format: v.nullish(v.picklist(exportFormats, formatMessage)),
       bom: v.nullish(v.boolean(bomMessage)),
       filters: v.nullish(exportFiltersSchema),

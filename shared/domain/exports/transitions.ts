@@ -28,8 +28,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * Creates an export, with the timer of the worker that makes its files.
- * @throws ApiError `invalid_to` if the range ends before it begins or is longer than 10 years, `invalid_filters` if the kind does not
- *   have a filter, or needs one that is missing
+ * @throws ApiError `invalid_to` if the range ends before it begins, `invalid_from` if it is longer than 10 years, `invalid_filters` if
+ *   the kind does not have a filter, or needs one that is missing
  */
 export function createExport(
   identity: NewExportIdentity,
@@ -74,8 +74,8 @@ function rangeOf({ from, to }: CreateExport, today: string): Pick<Export, 'from'
     throw new ApiError('invalid_to', { field: 'to', message });
   }
   if (first < earliest) {
-    const message = `The range must not be longer than ${maxYears} years. Send from ${earliest} or later, and make another export for the days before.`;
-    throw new ApiError('invalid_to', { field: 'to', message });
+    const message = `from must be ${earliest} or later, because an export has at most ${maxYears} years. Make another export for the days before.`;
+    throw new ApiError('invalid_from', { field: 'from', message });
   }
   return { from: first, to: last };
 }

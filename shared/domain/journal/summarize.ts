@@ -3,7 +3,7 @@ import { ApiError } from '../../base/errors.ts';
 import { addSums, type Sum, sumIn } from '../../base/exact-sum.ts';
 import { type Currency, currencies } from '../../base/money.ts';
 import type { Item } from '../../store/records.ts';
-import type { Ages, CurrencySummary, Period, SummaryQuery } from './summary.ts';
+import { type Ages, type CurrencySummary, earliestDay, type Period, type SummaryQuery } from './summary.ts';
 import { type Figure, figures, outstanding, received } from './sums.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -36,15 +36,17 @@ function addMonths(day: string, months: number): string {
   return date.toISOString().slice(0, 10);
 }
 
+const laterOf = (one: string, other: string): string => (one < other ? other : one);
+
 /**
  * Returns the range of a query. Without `from` and `to`, it is the month of today and the eleven months before.
  * @throws ApiError `invalid_from` if the range is empty, longer than ten years or has more than 400 periods
  */
 export function rangeOf({ from, to, by }: SummaryQuery, today: string): DayRange {
   const last = to ?? today;
-  const first = from ?? addMonths(last, -11);
+  const first = from ?? laterOf(addMonths(last, -11), earliestDay);
   const refuse = (message: string) => new ApiError('invalid_from', { field: 'from', message });
-  const earliest = addMonths(last, -12 * maxYears);
+  const earliest = laterOf(addMonths(last, -12 * maxYears), earliestDay);
   if (first > last)
     throw refuse(`from must not be after to, which is ${last}. Swap the two, or leave from out.`);
   if (first < earliest)

@@ -1,6 +1,6 @@
 /** Defines the summary of an account: what was invoiced and received, and what is outstanding. */
 import * as v from 'valibot';
-import { isPlainDate, parseDueDate } from '../../base/due-date.ts';
+import { isDay } from '../../base/due-date.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import { sumSchema } from '../../base/exact-sum.ts';
 import { currencySchema } from '../../base/money.ts';
@@ -8,11 +8,21 @@ import { currencySchema } from '../../base/money.ts';
 const periods = ['day', 'week', 'month'] as const;
 
 const dayMessage = (name: string) => `${name} must be a day, such as 2026-03-31.`;
-/** A day in a request: `YYYY-MM-DD`. @param name the name of its field */
-export const daySchema = (name: string) =>
+/** No account has anything before it. */
+export const earliestDay = '1970-01-01';
+
+/**
+ * The first day of a range in a request: `YYYY-MM-DD`. It can be earlier than all that is allowed, because only the last day decides
+ * what is. @param name the name of its field
+ */
+export const firstDaySchema = (name: string) =>
+  v.pipe(v.string(dayMessage(name)), v.check(isDay, dayMessage(name)));
+
+/** The last day of a range in a request. @param name the name of its field */
+export const lastDaySchema = (name: string) =>
   v.pipe(
-    v.string(dayMessage(name)),
-    v.check((text) => isPlainDate(text) && parseDueDate(text) !== undefined, dayMessage(name)),
+    firstDaySchema(name),
+    v.check((text) => !isDay(text) || text >= earliestDay, `${name} must be ${earliestDay} or later.`),
   );
 const byMessage = `by must be one of ${periods.join(', ')}.`;
 
@@ -23,8 +33,8 @@ export const summaryQuery = /* @__PURE__ */ createSummaryQuery();
 function createSummaryQuery() {
   return v.pipe(
     v.strictObject({
-      from: v.optional(daySchema('from')),
-      to: v.optional(daySchema('to')),
+      from: v.optional(firstDaySchema('from')),
+      to: v.optional(lastDaySchema('to')),
       by: v.optional(v.picklist(periods, byMessage), 'month'),
       currency: v.optional(currencySchema),
     }),

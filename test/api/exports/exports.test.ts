@@ -233,23 +233,28 @@ describe('who may', () => {
 });
 
 describe('bad input', () => {
-  test.each([
+  test.each<[body: object, field: string, message?: string]>([
     [{ kind: 'sheets' }, 'kind'],
     [{ kind: 'statement' }, 'filters.customerId'],
     [{}, 'kind'],
     [{ kind: 'invoices', format: 'xlsx' }, 'format'],
     [{ kind: 'invoices', from: '2026-02-30' }, 'from'],
     [{ kind: 'invoices', from: '2026-03-02', to: '2026-03-01' }, 'to'],
-    [{ kind: 'invoices', from: '2015-12-31', to: '2026-03-01' }, 'to'],
-    [{ kind: 'invoices', from: '2015-12-31', to: '9999-12-31' }, 'to'],
+    [{ kind: 'invoices', from: '2015-12-31', to: '2026-03-01' }, 'from', 'must be 2016-03-02 or later'],
+    [{ kind: 'invoices', from: '2015-12-31', to: '9999-12-31' }, 'from'],
+    [{ kind: 'invoices', from: '1900-01-01', to: '2026-03-01' }, 'from', 'must be 2016-03-02 or later'],
+    [{ kind: 'invoices', from: '1965-01-01', to: '1971-12-31' }, 'from', 'must be 1970-01-01 or later'],
+    [{ kind: 'invoices', from: '0000-00-00' }, 'from', 'must be a day'],
+    [{ kind: 'invoices', to: '1900-01-01' }, 'to', 'must be 1970-01-01 or later'],
     [{ kind: 'invoices', filters: { status: 'completed' } }, 'filters.status'],
     [{ kind: 'invoices', filters: { paymentId: `pay_${'0'.repeat(26)}` } }, 'filters.paymentId'],
     [{ kind: 'customers', filters: { currency: 'BTN' } }, 'filters.currency'],
     [{ kind: 'invoices', filters: { currency: 'EUR' } }, 'filters.currency'],
     [{ kind: 'invoices', filters: { customerId: 'a@example.bt' } }, 'filters.customerId'],
     [{ kind: 'invoices', filters: 'paid' }, 'filters'],
-  ])('%j', async (body, field) => {
+  ])('%j', async (body, field, message = '') => {
     const { status, json } = await api.post('/api/exports', body);
     expect([status, json.error.field]).toEqual([400, field]);
+    expect(json.error.message).toContain(message);
   });
 });

@@ -163,6 +163,7 @@ test.each([
   ['from=2026-13-01', 'invalid_from', 'from'],
   ['from=2026-12-01T00:00:00Z', 'invalid_from', 'from'],
   ['from=2010-01-01', 'invalid_from', 'from'],
+  ['from=1900-01-01', 'invalid_from', 'from'],
   ['from=2999-01-01', 'invalid_from', 'from'],
   ['to=soon', 'invalid_to', 'to'],
   ['by=year', 'invalid_by', 'by'],

@@ -161,6 +161,9 @@ test('a range is the last twelve months, and at most ten years or 400 periods', 
   expect(refused('2016-10-31', '2026-11-28')).toThrow(
     '10 years apart. Send an earlier to, or a from that is 2016-11-01',
   );
+  expect(refused('1900-01-01', '2026-11-28')).toThrow('a from that is 2016-11-01 or later');
+  expect(refused('1969-12-31', '1970-06-30')).toThrow('a from that is 1970-01-01 or later');
+  expect(rangeOf({ ...query, to: '1970-06-30' }, '2026-11-28').from).toBe('1970-01-01');
   expect(rangeOf({ ...query, to: '9999-12-31' }, '2026-11-28').from).toBe('9999-01-01');
   expect(refused('2025-01-01', '2026-11-28', 'day')).toThrow('400 periods');
   expect(refused('2016-11-01', '2026-11-28')()).toEqual({ from: '2016-11-01', to: '2026-11-28' });

@@ -1,4 +1,5 @@
 /** Reads the statement of account of a customer for the days that a query names. */
+import { isDay } from '../../../base/due-date.ts';
 import { ApiError } from '../../../base/errors.ts';
 import { type AccountStatement, accountStatementsOf } from '../../../domain/account-statements/statement.ts';
 import {
@@ -66,6 +67,3 @@ function readRange(query: URLSearchParams, today: string): { range: DayRange; er
     return { range: standard, error: texts.wrongRange };
   }
 }
-
-const isDay = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;

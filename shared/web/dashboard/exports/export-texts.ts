@@ -36,7 +36,7 @@ export const exportTexts = {
     refunds: 'Refunds',
     customers: 'Customers',
     journal: 'Journal',
-    documents: 'Documents, as PDF in archives',
+    documents: 'Documents, as PDFs in a ZIP archive',
     audit: 'Audit log',
     statement: 'Statement of account of a customer',
   } satisfies Record<ExportKind, string>,
