@@ -865,6 +865,8 @@ export interface paths {
          *
          *     A payment is in the range in which its money counts: on `receivedOn` if it is set, otherwise on the day on which it arrived. A void counts against it, on `receivedOn` or its own day. In each row, `countedOn` is the first such day of the range, and `amountCounted` what the payment adds to `received` of `GET /api/summary` for the same range. A payment without money is in the range of its creation.
          *
+         *     Documents are a ZIP archive. In its index, `file` is the name of the PDF, `sha256` the SHA-256 of that file, and `contentSha256` the `sha256` of the document.
+         *
          *     Triggers `export.completed` or `export.failed`.
          *
          *     Requires the `exports:write` permission.

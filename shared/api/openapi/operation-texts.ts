@@ -330,6 +330,7 @@ const exporting: OperationTexts<'listExports' | 'createExport' | 'getExport'> = 
       'Makes files with the rows of one kind in a range of days, in the background. Poll the export, or wait for its event. At most five exports run at the same time.\n\n' +
       'The set of rows is fixed when the export begins. CSV has amounts in units of their currency, times with the clock of your time zone, and the same columns as the downloads of the dashboard. A text that a spreadsheet would take for a formula begins with an apostrophe. The key also needs the permission to read the rows of the kind: `invoices:read` for invoices, lines and documents, `payments:read` for payments and the journal, `refunds:read`, `customers:read` or `audit:read`.\n\n' +
       'A payment is in the range in which its money counts: on `receivedOn` if it is set, otherwise on the day on which it arrived. A void counts against it, on `receivedOn` or its own day. In each row, `countedOn` is the first such day of the range, and `amountCounted` what the payment adds to `received` of `GET /api/summary` for the same range. A payment without money is in the range of its creation.\n\n' +
+      'Documents are a ZIP archive. In its index, `file` is the name of the PDF, `sha256` the SHA-256 of that file, and `contentSha256` the `sha256` of the document.\n\n' +
       'Triggers `export.completed` or `export.failed`.',
   },
   getExport: {

@@ -30,6 +30,9 @@ export const invoiceFieldsOfLines = [
   'line',
 ] as const;
 
+/** The columns of an index that say which file a document is. `sha256` is that of the file, so that a reader can compare the two. */
+const columnsOfFiles = ['contentSha256', 'file', 'sha256'] as const;
+
 /** The columns of each kind. */
 const columns: Readonly<Record<ExportKind, () => readonly string[]>> = {
   invoices: () => [...new Set(['number', ...columnsOf(invoiceSchema), 'customerName'])],
@@ -38,7 +41,10 @@ const columns: Readonly<Record<ExportKind, () => readonly string[]>> = {
   refunds: () => columnsOf(refundSchema),
   customers: () => columnsOf(customerSchema),
   journal: () => [...columnsOf(journalEntrySchema), ...columnsOf(journalLineSchema)],
-  documents: () => [...columnsOf(documentSummarySchema), 'file'],
+  documents: () => [
+    ...columnsOf(documentSummarySchema).filter((name) => name !== 'sha256'),
+    ...columnsOfFiles,
+  ],
   audit: () => columnsOf(auditEntrySchema),
   statement: () => columnsOf(movementRowSchema),
 };

@@ -1,4 +1,5 @@
 /** Makes a ZIP archive of the PDFs of documents, with an index. */
+import { hash } from 'node:crypto';
 import { strToU8, type ZipOptions, zipSync } from 'fflate';
 import type { Owner } from '../../base/ids.ts';
 import { readDocument } from '../../domain/documents/document-store.ts';
@@ -11,6 +12,8 @@ interface DocumentRow {
   readonly id: string;
   readonly number: string;
   readonly revision: number;
+  /** That of its content, from which the PDF is made. */
+  readonly sha256: string;
 }
 
 /**
@@ -22,9 +25,10 @@ export const archiveDocuments: ArchiveDocuments = async (owner, rows, toIndex) =
   const files: Record<string, [Uint8Array, ZipOptions]> = {};
   const indexed: object[] = [];
   for (const row of rows as readonly DocumentRow[]) {
+    const { sha256: contentSha256, ...summary } = row;
     const pdf = await pdfOf(owner, row.id);
     const file = pdf && fileNameOf(row, files);
-    indexed.push({ ...row, file: file ?? null });
+    indexed.push({ ...summary, contentSha256, file: file ?? null, sha256: pdf ? hash('sha256', pdf) : null });
     // PDFs are compressed already.
     if (file) files[file] = [pdf, { level: 0 }];
   }

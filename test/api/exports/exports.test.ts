@@ -1,6 +1,7 @@
 /**
  * Tests exports over HTTP: the files of each kind, what is in their cells, who may create and read them, and bad input. Takes 10 seconds.
  */
+import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { strFromU8, unzipSync } from 'fflate';
@@ -203,6 +204,11 @@ test('documents are an archive of their PDFs with an index', async () => {
   expect(index).toMatchObject([{ kind: 'invoice', amount: '9.00', file: expect.stringMatching(/\.pdf$/) }]);
   const pdf = files[index[0]?.file ?? ''];
   expect(strFromU8(pdf?.subarray(0, 5) ?? new Uint8Array())).toBe('%PDF-');
+  const [document] = (await of.get('/api/documents')).json.data;
+  expect(index[0]).toMatchObject({
+    sha256: hash('sha256', pdf ?? ''),
+    contentSha256: document.sha256,
+  });
 });
 
 describe('who may', () => {

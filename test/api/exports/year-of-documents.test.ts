@@ -1,5 +1,6 @@
 /** Tests that an export of many documents is one archive with one index, which other programs read. Takes 10 seconds. */
 import { spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,6 +53,8 @@ test('53 documents are one archive with one index', async () => {
   const named = index.map(({ file = '' }) => file);
   expect(Object.keys(files)).toEqual([...named, 'index.csv']);
   for (const name of named) expect(strFromU8(files[name]?.subarray(0, 5) ?? new Uint8Array())).toBe('%PDF-');
+  for (const { file: name = '', sha256 } of index)
+    expect([name, sha256]).toEqual([name, hash('sha256', files[name] ?? '')]);
 
   const directory = await mkdtemp(join(tmpdir(), 'remit-zip-'));
   const file = join(directory, 'year.zip');
