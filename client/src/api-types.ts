@@ -865,6 +865,8 @@ export interface paths {
          *
          *     A payment is in the range in which its money counts: on `receivedOn` if it is set, otherwise on the day on which it arrived. A void counts against it, on `receivedOn` or its own day. In each row, `countedOn` is the first such day of the range, and `amountCounted` what the payment adds to `received` of `GET /api/summary` for the same range. A payment without money is in the range of its creation.
          *
+         *     A refund is in the range in which it was processed, and its `amountCounted` adds up to `refunded`. If the bank of the payer returned the money later, the amount goes back on the day of that. A refund that was never processed is in the range of its creation.
+         *
          *     Documents are a ZIP archive. In its index, `file` is the name of the PDF, `sha256` the SHA-256 of that file, and `contentSha256` the `sha256` of the document.
          *
          *     Triggers `export.completed` or `export.failed`.
@@ -3643,7 +3645,7 @@ export interface components {
              * @enum {string}
              */
             kind: "invoices" | "lines" | "payments" | "refunds" | "customers" | "journal" | "documents" | "audit" | "statement";
-            /** @description The first day, in the time zone of your account. The default is 10 years before `to` or today. Records count by their creation, documents by their issue, and payments by the day on which `GET /api/summary` counts their money. */
+            /** @description The first day, in the time zone of your account. The default is 10 years before `to` or today. Records count by their creation, documents by their issue, and payments and refunds by the day on which `GET /api/summary` counts their money. */
             from?: string | null;
             /** @description The last day, at most 10 years after `from`. The default is today. It can be in the future, and the 10 years then end today. The set of rows is still that of `asOf`. */
             to?: string | null;

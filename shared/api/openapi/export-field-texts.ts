@@ -90,7 +90,7 @@ export const exportFieldTexts: Pick<
   },
   CreateExport: {
     kind,
-    from: 'The first day, in the time zone of your account. The default is 10 years before `to` or today. Records count by their creation, documents by their issue, and payments by the day on which `GET /api/summary` counts their money.',
+    from: 'The first day, in the time zone of your account. The default is 10 years before `to` or today. Records count by their creation, documents by their issue, and payments and refunds by the day on which `GET /api/summary` counts their money.',
     to: 'The last day, at most 10 years after `from`. The default is today. It can be in the future, and the 10 years then end today. The set of rows is still that of `asOf`.',
     format: 'The default is `csv`. For `documents`, it is the format of the index.',
     bom: `${bom} The default is false.`,

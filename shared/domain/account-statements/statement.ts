@@ -14,7 +14,7 @@ import type { Invoice } from '../invoices/invoice.ts';
 import { amountWrittenOffOf, isPaidBy } from '../invoices/received-money.ts';
 import { paymentBalance } from '../journal/chart.ts';
 import type { Payment } from '../payments/payment.ts';
-import type { Refund } from '../refunds/refund.ts';
+import { processedAtOf, type Refund } from '../refunds/refund.ts';
 
 export type MovementKind = 'invoice' | 'cancelled' | 'written_off' | 'payment' | 'credit' | 'refund';
 
@@ -93,11 +93,10 @@ export function movementsOf(
       ...creditsOf(invoice, refundsOf.get(invoice.id) ?? []),
     ]),
     ...payments.map((payment) => movementOfPayment(payment, timeZone)),
-    ...processed.map(
-      ({ updatedAt: at, currency, amount, invoiceId, paymentId }): Movement => ({
-        ...{ at, kind: 'refund', currency, amount, invoiceId, paymentId },
-      }),
-    ),
+    ...processed.map((refund): Movement => {
+      const { currency, amount, invoiceId, paymentId } = refund;
+      return { at: movedAt(refund), kind: 'refund', currency, amount, invoiceId, paymentId };
+    }),
   ];
   return movements
     .filter(({ amount }) => amount !== 0)
@@ -129,9 +128,14 @@ function movementOfPayment(payment: Payment, timeZone: string): Movement {
 const creditsOf = (invoice: Invoice, refunds: readonly Refund[]): Movement[] =>
   refunds
     .filter(({ paymentId }) => isPaidBy(invoice, paymentId))
-    .map(({ updatedAt: at, amount, amountOver = 0, currency, paymentId }) => ({
-      ...{ at, kind: 'credit', currency, amount: amountOver - amount, invoiceId: invoice.id, paymentId },
-    }));
+    .map((refund) => {
+      const { amount, amountOver = 0, currency, paymentId } = refund;
+      const taken = { currency, amount: amountOver - amount, invoiceId: invoice.id, paymentId };
+      return { at: movedAt(refund), kind: 'credit', ...taken };
+    });
+
+/** A row of a bank statement that shows a refund changes it later. */
+const movedAt = (refund: Refund): Instant => processedAtOf(refund) ?? refund.updatedAt;
 
 const amountIn = (
   entries: readonly { readonly account: string; readonly amount: number }[],

@@ -71,7 +71,7 @@ function namesIn({ wrapped, item, entries }: AnySchema, name: string): string[] 
 
 /** The columns that a file of an export has besides those of its kind. A list has no range in which its rows count. */
 export const columnsOfExport = (kind: ExportKind): readonly string[] =>
-  kind === 'payments' ? ['countedOn', 'amountCounted', 'asOf'] : ['asOf'];
+  kind === 'payments' || kind === 'refunds' ? ['countedOn', 'amountCounted', 'asOf'] : ['asOf'];
 
 interface FileOptions {
   readonly bom: boolean;

@@ -28,6 +28,8 @@ export const refundType = defineNumberedType<Refund>('refund', {
     providerReference: optional(text),
     isOffline: optional(flag),
     statementRow: optional(text),
+    processedAt: optional(instant),
+    undoneAt: optional(instant),
     webhookFault: optional(textOf<NonNullable<Refund['webhookFault']>>()),
     metadata: optional(jsonObject),
     createdAt: instant,

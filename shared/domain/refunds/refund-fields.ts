@@ -17,6 +17,8 @@ export const refundErasures: FieldErasures<Refund | ShownRefund> = {
   providerReference: keepValue,
   isOffline: keepValue,
   statementRow: keepValue,
+  processedAt: keepValue,
+  undoneAt: keepValue,
   webhookFault: keepValue,
   source: keepValue,
   method: keepValue,

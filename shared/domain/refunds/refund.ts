@@ -41,6 +41,10 @@ export interface Refund extends NumberedRecord<'refund'> {
   readonly isOffline?: boolean | undefined;
   /** The row of a bank statement that shows its money. Undefined: no row is known. */
   readonly statementRow?: string | undefined;
+  /** When it was processed. Undefined: never, or by a release that did not store it. See `processedAtOf`. */
+  readonly processedAt?: AccountTime | undefined;
+  /** When it failed although it was processed: the bank of the payer returned the money. */
+  readonly undoneAt?: AccountTime | undefined;
   /** The fault of the events of its outcome, for which the client asked in test mode. */
   readonly webhookFault?: WebhookFault | undefined;
   /** JSON text, see `mergeMetadata`. */
@@ -48,6 +52,14 @@ export interface Refund extends NumberedRecord<'refund'> {
   readonly createdAt: AccountTime;
   readonly updatedAt: AccountTime;
 }
+
+/** Returns when a refund was processed. Undefined: never. */
+export const processedAtOf = ({
+  status,
+  processedAt,
+  updatedAt,
+}: Pick<Refund, 'status' | 'processedAt' | 'updatedAt'>): AccountTime | undefined =>
+  processedAt ?? (status === 'processed' ? updatedAt : undefined);
 
 const paymentIdMessage = 'paymentId must be the ID of one of your payments, in the form pay_….';
 const statusMessage = `status must be one of ${refundStatuses.join(', ')}.`;

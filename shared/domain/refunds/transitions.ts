@@ -37,7 +37,7 @@ import {
   refundable,
   reserveRefund,
 } from '../payments/transitions.ts';
-import { type Refund, showRefund } from './refund.ts';
+import { processedAtOf, type Refund, showRefund } from './refund.ts';
 
 /** The properties that identify a new refund: owner, id and sequence number, and the fault of its events. */
 export interface NewRefundIdentity extends Owner {
@@ -165,7 +165,7 @@ export function recordProviderRefund(
 ): readonly [Change<Refund>, Change<Payment>, Change<Invoice>] {
   const refunded = divideRefund(payment, invoice, amountMinor);
   const drafted = newRefund(identity, payment, amountMinor, null, now);
-  const processed = { status: 'processed', providerReference: reference } as const;
+  const processed = { status: 'processed', providerReference: reference, processedAt: now } as const;
   const refund: Refund = { ...drafted, ...processed, ...divided(invoice, refunded) };
   const event = eventOf('refund.processed', refund);
   return [
@@ -283,11 +283,15 @@ export function showInRow(
 /** Gives a refund an outcome. @param failureCode null if the refund is processed */
 function outcomeChange(refund: Refund, failureCode: FailureCode | null, now: AccountTime): Change<Refund> {
   const processed = failureCode === null;
+  const updatedAt = Math.max(now, refund.updatedAt + 1);
+  const processedAt = processed ? updatedAt : processedAtOf(refund);
   const next: Refund = {
     ...refund,
     version: refund.version + 1,
     objectVersion: refund.objectVersion + 1,
-    updatedAt: Math.max(now, refund.updatedAt + 1),
+    updatedAt,
+    ...(processedAt !== undefined && { processedAt }),
+    ...(!processed && processedAt !== undefined && { undoneAt: updatedAt }),
     status: processed ? 'processed' : 'failed',
     failureCode,
   };

@@ -9,14 +9,14 @@ import { type Owner, recordId } from '../../base/ids.ts';
 import { type Customer, showCustomer } from '../../domain/customers/customer.ts';
 import { customerType } from '../../domain/customers/record.ts';
 import { readInvoiceNumbers } from '../../domain/documents/invoice-number-store.ts';
-import { countIn, hasCounted } from '../../domain/exports/counted-receipts.ts';
+import { countIn, countRefundIn, hasCounted } from '../../domain/exports/counted-receipts.ts';
 import { toInvoiceRows, toLineRows, toWholePayment, withCustomerNames } from '../../domain/exports/rows.ts';
 import { type Invoice, showInvoice } from '../../domain/invoices/invoice.ts';
 import { invoiceType } from '../../domain/invoices/record.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { paymentType } from '../../domain/payments/record.ts';
 import { refundType } from '../../domain/refunds/record.ts';
-import { type Refund, showRefund } from '../../domain/refunds/refund.ts';
+import { processedAtOf, type Refund, showRefund } from '../../domain/refunds/refund.ts';
 import { noteLeftOut } from '../../store/left-out-items.ts';
 import { type NumberedRecord, type NumberedType, readRecords } from '../../store/records.ts';
 import { type AllocatedNumbers, readAllocatedNumbers } from '../reconciliation/reconciliation-store.ts';
@@ -118,6 +118,8 @@ export const linesSource = numberedRows<Invoice>(invoiceType, async (owner, invo
   toLineRows(await invoiceRows(owner, invoices)),
 );
 
+const notCounted = { countedOn: null, amountCounted: 0 } as const;
+
 /**
  * A payment is in the range on whose days the sums count its money, so that the rows add up to them. One that has no money is in the range
  * of its creation.
@@ -129,14 +131,23 @@ export const paymentsSource = numberedRows<Payment>(
       owner,
       payments.map((payment) => ({
         ...toWholePayment(payment),
-        ...(countIn(record, payment) ?? { countedOn: null, amountCounted: 0 }),
+        ...(countIn(record, payment) ?? notCounted),
       })),
     ),
   (scope, payment) =>
     hasCounted(payment) ? countIn(scope.record, payment) !== undefined : isInRange(scope, payment.createdAt),
 );
 
-export const refundsSource = numberedRows<Refund>(refundType, (_, refunds) => refunds.map(showRefund));
+/** The same for refunds. One that was never processed is in the range of its creation. */
+export const refundsSource = numberedRows<Refund>(
+  refundType,
+  (_, refunds, { record }) =>
+    refunds.map((refund) => ({ ...showRefund(refund), ...(countRefundIn(record, refund) ?? notCounted) })),
+  (scope, refund) =>
+    processedAtOf(refund) === undefined
+      ? isInRange(scope, refund.createdAt)
+      : countRefundIn(scope.record, refund) !== undefined,
+);
 
 /** A deleted customer has no data. */
 export const customersSource = numberedRows<Customer>(customerType, (_, customers) =>

@@ -16,6 +16,7 @@ import {
   failProcessedRefund,
   recordProviderRefund,
   settleRefund,
+  showInRow,
 } from '../../../shared/domain/refunds/transitions.ts';
 import { eventBodyIn } from '../../../shared/domain/versions/convert.ts';
 import { newestApiVersion } from '../../../shared/domain/versions/versions.ts';
@@ -203,6 +204,7 @@ describe('an outcome', () => {
       amountOver: 1000,
       version: 2,
       objectVersion: 2,
+      processedAt: later,
       updatedAt: later,
     });
     expect(refund?.indexEntry?.status).toBe('processed');
@@ -267,7 +269,11 @@ describe('an outcome', () => {
       version: 3,
       objectVersion: 3,
       updatedAt: later + 1,
+      processedAt: later,
+      undoneAt: later + 1,
     });
+    const shown = showInRow(refund, `row_${'0'.repeat(26)}`, later + 5).record;
+    expect(shown).toMatchObject({ processedAt: later, updatedAt: later + 5 });
     expect(failed?.events.map(({ type }) => type)).toEqual(['refund.failed']);
     expect(paymentChange?.record).toMatchObject({ amountRefunded: 0, amountReserved: 0, objectVersion: 4 });
     expect(invoiceChange?.record).toMatchObject({ refundedMinor: 500, version: 9 });
