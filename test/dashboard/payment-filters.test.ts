@@ -10,6 +10,7 @@ import { inNewestVersion } from '../support/newest-version.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
 import { untilRelayed } from '../support/until-relayed.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 let stack: Stack;
 let owner: Visitor;
@@ -96,4 +97,50 @@ test('amount, day of receipt, reference and method find payments, and the file h
   expect(many.text).toContain('value="42"');
   const file = await owner.get(account.path('/downloads/payments.csv?amount=42&method=offline'));
   expect([file.status, file.text]).toEqual([400, expect.stringContaining('Too many records')]);
+});
+
+test('an invoice is found by its number, in the lists of payments and refunds and in their files', async () => {
+  const other = await newDashboardAccount(stack);
+  const api = inNewestVersion(other.test);
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+  await changeSeller(other.accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  const made = [];
+  for (const amount of [500, 600]) {
+    const { id: invoiceId } = (await api.post('/api/invoices', invoiceBody({ amount }))).json;
+    const { id } = (await api.post('/api/payments', { invoiceId, method: 'offline' })).json;
+    const refund = (await api.post('/api/refunds', { paymentId: id, amount: 1 })).json.id;
+    const number = await waitUntil(
+      'the number',
+      async () => (await api.get(`/api/invoices/${invoiceId}`)).json.number,
+    );
+    made.push({ invoiceId, id, refund, number });
+  }
+  await untilRelayed(tableOf(stack), `${other.accountId}#test`);
+  const read = async (path: string) => (await owner.get(other.path(path))).text;
+  for (const { invoiceId, id, refund, number } of made)
+    for (const typed of [invoiceId, number, ` ${number.toLowerCase()} `]) {
+      const query = `invoiceId=${encodeURIComponent(typed)}`;
+      for (const [list, record, kind] of [
+        ['payments', id, 'pay'],
+        ['refunds', refund, 'ref'],
+      ] as const) {
+        const text = await read(`/${list}?${query}`);
+        const rows = [...text.matchAll(/class="id"[^>]*title="(\w+)"/g)].flatMap(([, found = '']) =>
+          found.startsWith(kind) ? [found] : [],
+        );
+        expect([list, typed, rows]).toEqual([list, typed, [record]]);
+        expect([list, typed, text.includes('exports/new')]).toEqual([list, typed, typed === invoiceId]);
+        const csv: { id: string }[] = parse(await read(`/downloads/${list}.csv?${query}`), {
+          columns: true,
+          bom: true,
+        });
+        expect(csv.map((row) => row.id)).toEqual([record]);
+      }
+    }
+  for (const list of ['payments', 'refunds']) {
+    const text = await read(`/${list}?invoiceId=INV-9999`);
+    expect([list, errorOn(text)]).toEqual([list, expect.stringContaining('No invoice has this number')]);
+    expect(text).not.toContain('<table');
+  }
+  expect(await read('/payments')).toContain('Finds only payments that were recorded with a day of receipt');
 });

@@ -69,6 +69,7 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
       '/customers?email=a%40example.com',
       '/products',
       '/payments',
+      '/payments?invoiceId=INV-1',
       '/refunds',
       '/downloads/invoices.csv',
       '/downloads/invoices.csv?reference=A-1',

@@ -21,6 +21,7 @@ import { customerFilterNames, readCustomers } from '../customers/customer-querie
 import type { DashboardPage, DashboardRequest, DashboardView } from '../definitions.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
 import { readNumberedInvoices, readSelectedInvoices } from '../invoices/invoice-queries.ts';
+import { parseWithInvoice } from '../payments/invoice-filter.ts';
 import { parsePaymentQuery, paymentFilters } from '../payments/payment-filters.ts';
 import { readPayments, readRefunds } from '../payments/payment-queries.ts';
 import { commonFilterNames } from '../records/common-filters.ts';
@@ -41,7 +42,7 @@ interface ReadList {
 
 interface Download<Query extends object> {
   /** Parses the filters of the page of the list. */
-  readonly parse: (request: Pick<DashboardRequest, 'query' | 'context'>) => ParsedQuery<Query>;
+  readonly parse: (request: DashboardRequest) => ParsedQuery<Query> | Promise<ParsedQuery<Query>>;
   readonly read: (owner: Owner, query: Query, now: Instant) => Promise<ReadList>;
   /** Reads the rows of selected records. Undefined: the list has no boxes. */
   readonly readSelected?: (owner: Owner, ids: readonly string[]) => Promise<readonly object[]>;
@@ -62,7 +63,7 @@ export const downloadPages: readonly DashboardPage[] = [
       toInvoiceRows(owner, await readSelectedInvoices(owner, ids.filter(invoiceType.isId))),
   }),
   downloadPage('payments', {
-    parse: parsePaymentQuery,
+    parse: (request) => parseWithInvoice(request, parsePaymentQuery),
     read: async (owner, query, now) => {
       const list = await readPayments(owner, query, now);
       return { ...list, data: await withCustomerNames(owner, list.data) };
@@ -70,7 +71,9 @@ export const downloadPages: readonly DashboardPage[] = [
   }),
   downloadPage('refunds', {
     parse: (request) =>
-      parseListQuery(listRefundsQuery, request, [...commonFilterNames, 'paymentId', 'invoiceId']),
+      parseWithInvoice(request, (sent) =>
+        parseListQuery(listRefundsQuery, sent, [...commonFilterNames, 'paymentId', 'invoiceId']),
+      ),
     read: readRefunds,
   }),
   downloadPage('customers', {
@@ -99,7 +102,7 @@ function downloadPage<Query extends object>(
       const labels = paymentFilters(request.query);
       const inWords = (errors: FieldErrors) => Object.values(inPageWords(errors, labels));
       const readFiltered = async () => {
-        const { query, errors } = parse(request);
+        const { query, errors } = await parse(request);
         const [error] = inWords(errors);
         if (error !== undefined) return error;
         const whole = { ...query, offset: 0, limit: maxDownloadRows };

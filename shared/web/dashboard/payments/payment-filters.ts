@@ -14,6 +14,7 @@ import { type ParsedQuery, parseListQuery, typedValue } from '../records/list-qu
 import { filterChoices } from '../records/record-elements.ts';
 import type { Filter } from '../records/record-list.ts';
 import { fieldNames, methodTexts } from '../records/record-texts.ts';
+import { parseWithInvoice } from './invoice-filter.ts';
 import { readPayments } from './payment-queries.ts';
 import { paymentTexts } from './payment-texts.ts';
 
@@ -62,7 +63,7 @@ interface FilteredPayments {
 
 /** Reads a page of the list. Filters that it cannot have, or cannot have together, give no rows but an error. */
 export async function readFilteredPayments(request: DashboardRequest): Promise<FilteredPayments> {
-  const { query, order, errors } = parsePaymentQuery(request);
+  const { query, order, errors } = await parseWithInvoice(request, parsePaymentQuery);
   const refused = (reasons: FieldErrors): FilteredPayments => ({ list: noPayments, order, errors: reasons });
   if (Object.keys(errors).length > 0) return refused(errors);
   try {
@@ -74,6 +75,13 @@ export async function readFilteredPayments(request: DashboardRequest): Promise<F
   }
 }
 
+/** Returns the filter by invoice with what was sent. */
+export const invoiceFilterOf = (sent: URLSearchParams): Filter => ({
+  label: fieldNames.invoice,
+  value: typedValue(sent, 'invoiceId'),
+  hint: paymentTexts.invoiceHint,
+});
+
 /** Returns the filters of the list with what was sent, also if it is not valid. */
 export function paymentFilters(sent: URLSearchParams): Readonly<Record<string, Filter>> {
   const { status, ...others } = commonFilters(sent, statuses.payment);
@@ -81,10 +89,15 @@ export function paymentFilters(sent: URLSearchParams): Readonly<Record<string, F
   return {
     status,
     customerId: { label: fieldNames.customer, value: sentValue('customerId') },
-    invoiceId: { label: fieldNames.invoice, value: sentValue('invoiceId') },
+    invoiceId: invoiceFilterOf(sent),
     amount: { label: fieldNames.amount, value: sentValue('amount') },
     reference: { label: fieldNames.reference, value: sentValue('reference') },
-    receivedOn: { label: fieldNames.receivedOn, value: sentValue('receivedOn'), type: 'date' },
+    receivedOn: {
+      label: fieldNames.receivedOn,
+      value: sentValue('receivedOn'),
+      type: 'date',
+      hint: paymentTexts.receivedOnHint,
+    },
     receivedTo: { label: paymentTexts.receivedTo, value: sentValue('receivedTo'), type: 'date' },
     method: {
       label: fieldNames.method,

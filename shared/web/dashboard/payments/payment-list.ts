@@ -27,7 +27,8 @@ import {
 import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames, methodTexts } from '../records/record-texts.ts';
 import { renderShortTime } from '../times.ts';
-import { paymentFilters, readFilteredPayments } from './payment-filters.ts';
+import { parseWithInvoice } from './invoice-filter.ts';
+import { invoiceFilterOf, paymentFilters, readFilteredPayments } from './payment-filters.ts';
 import { readRefunds } from './payment-queries.ts';
 import { paymentTexts } from './payment-texts.ts';
 
@@ -66,7 +67,9 @@ export const refundListPage: DashboardPage = {
   handle: async (request) => {
     const { context } = request;
     const names = [...commonFilterNames, 'paymentId', 'invoiceId', 'offset'];
-    const { query, order, errors } = parseListQuery(listRefundsQuery, request, names);
+    const { query, order, errors } = await parseWithInvoice(request, (sent) =>
+      parseListQuery(listRefundsQuery, sent, names),
+    );
     const { data, pagination } = await readRefunds(requestOwnerOf(request), { ...query, order }, context.now);
     const { status, ...others } = commonFilters(request.query, statuses.refund);
     return {
@@ -78,7 +81,7 @@ export const refundListPage: DashboardPage = {
         filters: {
           status,
           paymentId: { label: fieldNames.payment, value: typedValue(request.query, 'paymentId') },
-          invoiceId: { label: fieldNames.invoice, value: typedValue(request.query, 'invoiceId') },
+          invoiceId: invoiceFilterOf(request.query),
           ...others,
         },
         errors,

@@ -7,6 +7,11 @@ export const paymentTexts = {
   noMatch: 'No payment matches these filters.',
   receivedTo: 'Received until',
   wrongAmount: 'Amount must be a number from 0.01 to 9,999,999,999.99, such as 2500 or 2,500.50.',
+  receivedOnHint:
+    'Finds only payments that were recorded with a day of receipt or by a row of a bank statement. For others, use Created from and Created to.',
+  invoiceHint: 'The number or the ID of an invoice.',
+  unknownInvoice:
+    'No invoice has this number. Enter the number of an invoice, such as INV-0001, or its ID, as its page shows it.',
   firstDayMissing: 'Enter the first day, too.',
   wrongFirstDay: 'Received on must be a day, such as 2026-03-31.',
   wrongLastDay: 'Received until must be a day, such as 2026-03-31.',

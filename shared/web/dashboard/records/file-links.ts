@@ -1,5 +1,6 @@
 /** Links lists to files with their rows. */
 import { isPlainDate } from '../../../base/due-date.ts';
+import { isRecordId } from '../../../base/ids.ts';
 import { type ExportKind, exportFilters } from '../../../domain/exports/export-kinds.ts';
 import type { DashboardContext } from '../context.ts';
 import { listLink } from './list-query.ts';
@@ -34,8 +35,11 @@ export function exportLinkOf(
   values: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   const names: readonly string[] = exportFilters[kind];
-  const has = (name: string, value: string) =>
-    name === 'createdFrom' || name === 'createdTo' ? isPlainDate(value) : names.includes(name);
+  const has = (name: string, value: string) => {
+    if (name === 'createdFrom' || name === 'createdTo') return isPlainDate(value);
+    // A list also accepts the number of an invoice.
+    return names.includes(name) && (name !== 'invoiceId' || isRecordId('invoice', value));
+  };
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return given.every(([name, value = '']) => has(name, value))
     ? listLink(exports, { kind, ...values })

@@ -18,6 +18,7 @@ export interface Filter {
   /** Pairs of value and text, from `filterChoices`. */
   readonly choices?: readonly (readonly [string, string])[];
   readonly type?: 'date';
+  readonly hint?: string;
 }
 
 type LinkTo = (parameters: Readonly<Record<string, string | number | undefined>>) => string;
@@ -53,8 +54,8 @@ export function renderList(options: RecordList): Markup {
   const entries = Object.entries(filters);
   const values = Object.fromEntries(entries.map(([name, { value }]) => [name, value]));
   const isFiltered = [...Object.values(values), ...Object.keys(errors)].some((each) => each !== undefined);
-  const fields = entries.map(([name, { label, value = '', choices, type }]) => {
-    const field = { name, label, value, error: errors[name] };
+  const fields = entries.map(([name, { label, value = '', choices, type, hint }]) => {
+    const field = { name, label, value, hint, error: errors[name] };
     return choices ? renderSelect({ ...field, choices }) : renderField({ ...field, ...(type && { type }) });
   });
   const kept = options.order === 'oldest' ? { order: options.order } : {};
