@@ -5,7 +5,7 @@
  *   stores nothing more.
  * - Refunds never lower what an invoice has received.
  */
-import type { PayerNote, Receipt } from './receipt.ts';
+import type { Receipt } from './receipt.ts';
 
 /** A payment of a part of an invoice, or one that closes it with a difference. */
 export interface PartPayment {
@@ -50,18 +50,6 @@ export const amountPaidOf = ({ amount, status, parts }: MoneyOfInvoice): number 
 /** Returns the sum of what was given up. */
 export const amountWrittenOffOf = ({ parts = [] }: Pick<NamedPayments, 'parts'>): number =>
   parts.reduce((sum, { writtenOff = 0 }) => sum + writtenOff, 0);
-
-/**
- * Returns what was refunded of what an invoice has received. Money that it did not need, such as what was more than due, is not a part of
- * it. Of a cancelled invoice that is all of its money.
- */
-export const amountReturnedOf = ({
-  refundedMinor = 0,
-  payerNote: { unneededRefundedMinor = 0, overRefundedMinor = 0 } = {},
-}: {
-  readonly refundedMinor?: number | undefined;
-  readonly payerNote?: PayerNote | undefined;
-}): number => refundedMinor - unneededRefundedMinor - overRefundedMinor;
 
 /** Returns what is still to be paid: 0 if the invoice is paid or cancelled. */
 export const amountDueOf = (invoice: MoneyOfInvoice): number =>

@@ -89,7 +89,7 @@ export function invoiceBalance(invoice: InvoiceMoney): readonly MoneyEntry[] {
   const paid = isCancelled ? 0 : paidOf(invoice);
   const writtenOff = isCancelled ? 0 : writtenOffOf(invoice);
   const cancelled = isCancelled ? amount : 0;
-  const refunded = isCancelled ? 0 : Math.min(refundedOf(invoice), paid);
+  const refunded = isCancelled ? 0 : Math.min(amountReturnedOf(invoice), paid);
   const reversed = shareOf(cancelled + refunded, amount, taxes);
   const entry = (account: string, value: number): MoneyEntry => ({ account, currency, amount: value });
   return [
@@ -166,9 +166,15 @@ const paidOf = ({ status, amount, parts }: InvoiceMoney): number =>
 const writtenOffOf = ({ parts = [] }: InvoiceMoney): number =>
   sum(parts.map(({ writtenOff = 0 }) => writtenOff));
 
-/** Returns what was returned of what the invoice received. */
-const refundedOf = ({ refundedMinor = 0, payerNote = {} }: InvoiceMoney): number =>
-  refundedMinor - (payerNote.unneededRefundedMinor ?? 0) - (payerNote.overRefundedMinor ?? 0);
+/**
+ * Returns what was refunded of what an invoice has received. Money that it did not need, such as what was more than due, is not a part of
+ * it. Of a cancelled invoice that is all of its money.
+ */
+export const amountReturnedOf = ({
+  refundedMinor = 0,
+  payerNote: { unneededRefundedMinor = 0, overRefundedMinor = 0 } = {},
+}: Pick<InvoiceMoney, 'refundedMinor' | 'payerNote'>): number =>
+  refundedMinor - unneededRefundedMinor - overRefundedMinor;
 
 /** Returns one row for each code. CGST and SGST are parts of one code. */
 function taxesOf(rows: readonly { readonly code: string; readonly amount: number }[]) {

@@ -12,14 +12,9 @@ import { readDocument } from '../../domain/documents/document-store.ts';
 import { type NumberedInvoice, readNumberedInvoice } from '../../domain/documents/invoice-number-store.ts';
 import { openClaimOf } from '../../domain/invoices/claim.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
-import {
-  amountDueOf,
-  amountPaidOf,
-  amountReturnedOf,
-  isCredited,
-  isPaidBy,
-} from '../../domain/invoices/received-money.ts';
+import { amountDueOf, amountPaidOf, isCredited, isPaidBy } from '../../domain/invoices/received-money.ts';
 import { hasDefaultDueDate } from '../../domain/invoices/transitions.ts';
+import { amountReturnedOf } from '../../domain/journal/chart.ts';
 import { hasLink, type InvoiceMail, type MailReason, noAddress } from '../../domain/mails/mail.ts';
 import { parseMailAddress, toHeaderText } from '../../domain/mails/mail-text.ts';
 import { aboutOf } from '../../domain/mails/mail-timer.ts';

@@ -1,5 +1,4 @@
 /** Decides which state of the payment page an invoice is in, and what the page shows. Pure. */
-
 import type { Instant } from '../../base/time.ts';
 import { qrAmountProblem } from '../../domain/accounts/account.ts';
 import { upiLinkOf, withPayment } from '../../domain/accounts/merchant-qr.ts';
@@ -8,13 +7,9 @@ import { instructionsFor } from '../../domain/accounts/payment-instructions.ts';
 import type { PayerDocuments } from '../../domain/documents/payer-documents-store.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { formatPaymentReference } from '../../domain/invoices/payment-reference.ts';
-import {
-  amountDueOf,
-  amountPaidOf,
-  amountReturnedOf,
-  hasParts,
-} from '../../domain/invoices/received-money.ts';
+import { amountDueOf, amountPaidOf, hasParts } from '../../domain/invoices/received-money.ts';
 import { contentVersionOf, hasDefaultDueDate, isPayable } from '../../domain/invoices/transitions.ts';
+import { amountReturnedOf } from '../../domain/journal/chart.ts';
 import { offersParts, smallestPartOf } from '../../domain/payments/payable-amount.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { offersTransfer } from '../../domain/payments/payment-ways.ts';

@@ -5,13 +5,9 @@ import { readAccount } from '../../../domain/accounts/account-store.ts';
 import { reminderPlanOf } from '../../../domain/accounts/reminder-plan.ts';
 import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
 import { type Invoice, showInvoice } from '../../../domain/invoices/invoice.ts';
-import {
-  amountDueOf,
-  amountPaidOf,
-  amountReturnedOf,
-  hasParts,
-} from '../../../domain/invoices/received-money.ts';
+import { amountDueOf, amountPaidOf, hasParts } from '../../../domain/invoices/received-money.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
+import { amountReturnedOf } from '../../../domain/journal/chart.ts';
 import { type MailReason, noAddress } from '../../../domain/mails/mail.ts';
 import { renderChargesTable } from '../../pages/charges.ts';
 import { formatDate } from '../../pages/dates.ts';
