@@ -12,7 +12,6 @@ import {
   parseChoice,
   usageError,
 } from './command.ts';
-import { saveParts } from './export-files.ts';
 import {
   type Columns,
   getCommand,
@@ -116,6 +115,7 @@ async function save(remit: Remit, id: string, output: string): Promise<CommandRe
     throw new CommandError(
       `The export ${id} has failed: ${String(ended.failure).replaceAll('_', ' ')}. Create it again.`,
     );
+  const { saveParts } = await import('./export-files.ts');
   const files = await saveParts(remit, ended, output);
   const count = ended.rows === 1 ? '1 row' : `${ended.rows.toLocaleString('en-US')} rows`;
   // The links are as good as the rows, so they are not printed.

@@ -2,7 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import type { StatementCreateParams } from '../client/src/remit.ts';
 import { type Currency, formatAmount } from '../shared/base/money.ts';
-import type { FileStatement } from '../shared/domain/statements/files/read-file.ts';
+import { columnFields, dayForms, showColumnMapping } from '../shared/domain/statements/column-mapping.ts';
+import { MissingColumnError, StatementFileError } from '../shared/domain/statements/csv/file-error.ts';
+import {
+  type FileStatement,
+  mappingOf,
+  readStatementRows,
+} from '../shared/domain/statements/files/read-file.ts';
 import { type ParsedOptions, parseChoice, usageError } from './command.ts';
 
 type Rows = NonNullable<StatementCreateParams['rows']>;
@@ -16,13 +22,6 @@ export interface StatementFile {
   /** How the columns were read. Undefined: the file has none. */
   readonly mapping?: StatementCreateParams['mapping'];
 }
-
-/** Only the import needs the parser, and the start of the command line is measured. */
-const loadParser = async () => ({
-  ...(await import('../shared/domain/statements/files/read-file.ts')),
-  ...(await import('../shared/domain/statements/column-mapping.ts')),
-  ...(await import('../shared/domain/statements/csv/file-error.ts')),
-});
 
 /** @throws CommandError (usage) that says what is wrong with the file, and what to do */
 export async function readStatementFile(options: ParsedOptions, currency: Currency): Promise<StatementFile> {
@@ -41,15 +40,6 @@ async function readBankFile(
   options: ParsedOptions,
   currency: Currency,
 ): Promise<StatementFile> {
-  const {
-    readStatementRows,
-    mappingOf,
-    showColumnMapping,
-    columnFields,
-    dayForms,
-    MissingColumnError,
-    StatementFileError,
-  } = await loadParser();
   const named = options.optional('day-form');
   const dayForm = named === undefined ? undefined : parseChoice('day-form', named, dayForms);
   const columns = Object.fromEntries(

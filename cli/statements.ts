@@ -31,7 +31,6 @@ import {
   resourceResult,
 } from './resources.ts';
 import { readSettle, settleOptions } from './settle-options.ts';
-import { readStatementFile } from './statement-file.ts';
 
 const columns: Columns<Statement> = {
   STATEMENT: ({ id }) => id,
@@ -219,6 +218,8 @@ bank has at most 5,000 rows and 10 MiB, and JSON 500 rows.`,
   run: async (options) => {
     const currency = parseChoice('currency', options.required('currency'), currencies);
     const bank = options.required('bank');
+    // Only the import needs the parser, and the start of the command line is measured.
+    const { readStatementFile } = await import('./statement-file.ts');
     const { rows, bytes, remarks, mapping } = await readStatementFile(options, currency);
     const remark = remarks.length > 0 ? remarks.join('\n') : undefined;
     if (options.flag('dry-run')) return { json: { data: rows }, table: tableOf(newRowColumns, rows), remark };

@@ -14,7 +14,7 @@ import { startTestStack } from '../support/stack.ts';
 /** A limit, because Node reads and compiles these files at each start. */
 const maxBytes = 130 * 1024;
 /** A limit of the whole package. Most of it is loaded only by the commands that need it. */
-const maxPackageBytes = 870 * 1024;
+const maxPackageBytes = 880 * 1024;
 /** Functions that Node 20 does not have. Commands must work without them. */
 const newerFunctions = `
   delete require('node:http').setGlobalProxyFromEnv;
