@@ -27,7 +27,7 @@ const expected = [
 /** The kinds of payments that must have completed. */
 const kinds = [
   ...['accepted', 'accepted and refunded', 'card', 'claim', 'credit', 'offline', 'over', 'provider'],
-  'row',
+  ...['row', 'row by itself'],
 ];
 
 const found = new Set<string>();

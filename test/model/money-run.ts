@@ -11,6 +11,7 @@ import { type FaultLayer, installFaults } from '../support/fault-layer.ts';
 import { invocationHeader } from '../support/invocations.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+import { readPaymentReference } from '../support/statements.ts';
 import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
 import { type Background, startUnreliableBackground } from '../support/unreliable-background.ts';
 import { balanceViolations } from './audit-balances.ts';
@@ -51,7 +52,7 @@ export async function runRandomMoney(stack: Stack, run: MoneyRun): Promise<Money
   checkouts.double.notifications.sendTo('test', checkouts.notificationUrl(merchant));
   const layer = await installFaults({ seed, ...defaultFaults });
   const background = await startUnreliableBackground(stack, { seed, rate: 0.15 });
-  const client = new MoneyClient(merchant.api, checkouts);
+  const client = new MoneyClient(merchant.api, checkouts, tableOf(stack));
   try {
     let step = 0;
     const take = async () => {
@@ -66,7 +67,14 @@ export async function runRandomMoney(stack: Stack, run: MoneyRun): Promise<Money
     layer.setPlan({ seed });
     await end({ stack, client, background, layer, clock });
     const violations = await audit({ stack, client, checkouts, background }, merchant.owner);
-    return { violations, counts: client.counts, payments: await countPayments(tableOf(stack)) };
+    const payments = await countPayments(tableOf(stack));
+    const decided = client.counts['POST /api/statements/{id}/rows/{id}/match 201'] ?? 0;
+    const byItself = Math.max(0, (payments.row ?? 0) - decided);
+    return {
+      violations,
+      counts: client.counts,
+      payments: byItself > 0 ? { ...payments, 'row by itself': byItself } : payments,
+    };
   } finally {
     layer.remove();
     await background.close();
@@ -89,15 +97,17 @@ class MoneyClient {
   readonly api: ReturnType<typeof inNewestVersion>;
   readonly counts: Record<string, number> = {};
   readonly #double: MoneyWorld['double'];
+  readonly #table: TestTable;
   readonly #statements: object[] = [];
   #taken = 0;
   /** The requests whose outcome is unknown. */
   readonly #open = new Map<string, () => Promise<TestItem | undefined>>();
   #labels = 0;
 
-  constructor(api: Parameters<typeof inNewestVersion>[0], { double }: CheckoutDouble) {
+  constructor(api: Parameters<typeof inNewestVersion>[0], { double }: CheckoutDouble, table: TestTable) {
     this.api = inNewestVersion(api);
     this.#double = double;
+    this.#table = table;
   }
 
   async take(random: Parameters<typeof chooseStep>[0], clock: TestClock): Promise<void> {
@@ -134,6 +144,7 @@ class MoneyClient {
         if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`);
         return json;
       },
+      paymentReferenceOf: (invoice) => readPaymentReference(this.#table, invoice),
       count: (name) => this.#count(name),
       newLabel: () => this.#newLabel(),
       today: () => new Date(clock.now()).toISOString().slice(0, 10),

@@ -9,6 +9,8 @@ export interface MoneyWorld {
   readonly send: (method: string, path: string, body?: object) => Promise<TestItem | undefined>;
   /** Reads without faults. */
   readonly read: (path: string) => Promise<TestItem>;
+  /** Returns the payment reference of an invoice, which payers see and the API does not show. */
+  readonly paymentReferenceOf: (invoice: string) => Promise<string>;
   /** Counts that something happened. */
   readonly count: (name: string) => void;
   /** Names an invocation that meets faults. */
