@@ -171,4 +171,5 @@ const optionalAttributes: Readonly<Record<string, true>> = {
   apiVersion: true,
   source: true,
   isOffline: true,
+  processedAt: true,
 };
