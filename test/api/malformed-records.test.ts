@@ -172,4 +172,5 @@ const optionalAttributes: Readonly<Record<string, true>> = {
   source: true,
   isOffline: true,
   processedAt: true,
+  processedVersion: true,
 };

@@ -14,7 +14,7 @@ import type { Invoice } from '../invoices/invoice.ts';
 import { amountWrittenOffOf, isPaidBy } from '../invoices/received-money.ts';
 import { paymentBalance } from '../journal/chart.ts';
 import type { Payment } from '../payments/payment.ts';
-import { processedAtOf, type Refund } from '../refunds/refund.ts';
+import type { Refund } from '../refunds/refund.ts';
 
 export type MovementKind = 'invoice' | 'cancelled' | 'written_off' | 'payment' | 'credit' | 'refund';
 
@@ -79,13 +79,20 @@ export function accountStatementsOf(
   });
 }
 
+/** A refund, with when it was processed. */
+type ProcessedRefund = Refund & { readonly at: Instant };
+
 /** Returns all movements, the oldest first. @param timeZone that of the days of receipt: an IANA name */
 export function movementsOf(
   { invoices, payments, refunds }: CustomerRecords,
   timeZone: string,
 ): readonly Movement[] {
   const paymentById = new Map(payments.map((payment) => [payment.id, payment]));
-  const processed = refunds.filter(({ status }) => status === 'processed');
+  const processed = refunds.flatMap((refund): ProcessedRefund[] =>
+    refund.status === 'processed' && refund.processedAt !== undefined
+      ? [{ ...refund, at: refund.processedAt }]
+      : [],
+  );
   const refundsOf = Map.groupBy(processed, ({ invoiceId }) => invoiceId);
   const movements = [
     ...invoices.flatMap((invoice) => [
@@ -93,10 +100,11 @@ export function movementsOf(
       ...creditsOf(invoice, refundsOf.get(invoice.id) ?? []),
     ]),
     ...payments.map((payment) => movementOfPayment(payment, timeZone)),
-    ...processed.map((refund): Movement => {
-      const { currency, amount, invoiceId, paymentId } = refund;
-      return { at: movedAt(refund), kind: 'refund', currency, amount, invoiceId, paymentId };
-    }),
+    ...processed.map(
+      ({ at, currency, amount, invoiceId, paymentId }): Movement => ({
+        ...{ at, kind: 'refund', currency, amount, invoiceId, paymentId },
+      }),
+    ),
   ];
   return movements
     .filter(({ amount }) => amount !== 0)
@@ -125,17 +133,12 @@ function movementOfPayment(payment: Payment, timeZone: string): Movement {
 }
 
 /** Returns what refunds take from the amount of an invoice. */
-const creditsOf = (invoice: Invoice, refunds: readonly Refund[]): Movement[] =>
+const creditsOf = (invoice: Invoice, refunds: readonly ProcessedRefund[]): Movement[] =>
   refunds
     .filter(({ paymentId }) => isPaidBy(invoice, paymentId))
-    .map((refund) => {
-      const { amount, amountOver = 0, currency, paymentId } = refund;
-      const taken = { currency, amount: amountOver - amount, invoiceId: invoice.id, paymentId };
-      return { at: movedAt(refund), kind: 'credit', ...taken };
-    });
-
-/** A row of a bank statement that shows a refund changes it later. */
-const movedAt = (refund: Refund): Instant => processedAtOf(refund) ?? refund.updatedAt;
+    .map(({ at, amount, amountOver = 0, currency, paymentId }) => ({
+      ...{ at, kind: 'credit', currency, amount: amountOver - amount, invoiceId: invoice.id, paymentId },
+    }));
 
 const amountIn = (
   entries: readonly { readonly account: string; readonly amount: number }[],

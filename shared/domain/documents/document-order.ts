@@ -39,9 +39,11 @@ export function orderOf({ id, type, body, credits }: EventDraft): DocumentOrder 
   return { id: documentId(id, at), at, invoiceId, change };
 }
 
-/** Returns the id of the credit note of a processed refund, which may not be issued yet. */
-export const creditNoteIdOf = ({ id, objectVersion, updatedAt }: Refund): string =>
-  documentId(eventId(id, objectVersion, 'refund.processed', updatedAt), updatedAt);
+/** Returns the id of the credit note of a refund, which may not be issued yet. Undefined: the refund was never processed. */
+export const creditNoteIdOf = ({ id, processedVersion, processedAt }: Refund): string | undefined =>
+  processedVersion === undefined || processedAt === undefined
+    ? undefined
+    : documentId(eventId(id, processedVersion, 'refund.processed', processedAt), processedAt);
 
 /** Returns the id of the credit note of the void of a payment, which may not be issued yet. Undefined: the payment is not voided. */
 export const creditNoteIdOfVoid = (payment: Payment | undefined): string | undefined => {

@@ -29,6 +29,7 @@ export const refundType = defineNumberedType<Refund>('refund', {
     isOffline: optional(flag),
     statementRow: optional(text),
     processedAt: optional(instant),
+    processedVersion: optional(positive),
     undoneAt: optional(instant),
     webhookFault: optional(textOf<NonNullable<Refund['webhookFault']>>()),
     metadata: optional(jsonObject),

@@ -18,6 +18,7 @@ export const refundErasures: FieldErasures<Refund | ShownRefund> = {
   isOffline: keepValue,
   statementRow: keepValue,
   processedAt: keepValue,
+  processedVersion: keepValue,
   undoneAt: keepValue,
   webhookFault: keepValue,
   source: keepValue,

@@ -41,8 +41,10 @@ export interface Refund extends NumberedRecord<'refund'> {
   readonly isOffline?: boolean | undefined;
   /** The row of a bank statement that shows its money. Undefined: no row is known. */
   readonly statementRow?: string | undefined;
-  /** When it was processed. Undefined: never, or by a release that did not store it. See `processedAtOf`. */
+  /** When it was processed. Undefined: never. `updatedAt` is later if a row of a bank statement shows it. */
   readonly processedAt?: AccountTime | undefined;
+  /** The `objectVersion` of its event `refund.processed`. */
+  readonly processedVersion?: number | undefined;
   /** When it failed although it was processed: the bank of the payer returned the money. */
   readonly undoneAt?: AccountTime | undefined;
   /** The fault of the events of its outcome, for which the client asked in test mode. */
@@ -52,14 +54,6 @@ export interface Refund extends NumberedRecord<'refund'> {
   readonly createdAt: AccountTime;
   readonly updatedAt: AccountTime;
 }
-
-/** Returns when a refund was processed. Undefined: never. */
-export const processedAtOf = ({
-  status,
-  processedAt,
-  updatedAt,
-}: Pick<Refund, 'status' | 'processedAt' | 'updatedAt'>): AccountTime | undefined =>
-  processedAt ?? (status === 'processed' ? updatedAt : undefined);
 
 const paymentIdMessage = 'paymentId must be the ID of one of your payments, in the form pay_….';
 const statusMessage = `status must be one of ${refundStatuses.join(', ')}.`;

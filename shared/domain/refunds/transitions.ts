@@ -37,7 +37,7 @@ import {
   refundable,
   reserveRefund,
 } from '../payments/transitions.ts';
-import { processedAtOf, type Refund, showRefund } from './refund.ts';
+import { type Refund, showRefund } from './refund.ts';
 
 /** The properties that identify a new refund: owner, id and sequence number, and the fault of its events. */
 export interface NewRefundIdentity extends Owner {
@@ -165,8 +165,8 @@ export function recordProviderRefund(
 ): readonly [Change<Refund>, Change<Payment>, Change<Invoice>] {
   const refunded = divideRefund(payment, invoice, amountMinor);
   const drafted = newRefund(identity, payment, amountMinor, null, now);
-  const processed = { status: 'processed', providerReference: reference, processedAt: now } as const;
-  const refund: Refund = { ...drafted, ...processed, ...divided(invoice, refunded) };
+  const processed = { status: 'processed', providerReference: reference } as const;
+  const refund = withProcessing({ ...drafted, ...processed, ...divided(invoice, refunded) });
   const event = eventOf('refund.processed', refund);
   return [
     {
@@ -280,21 +280,27 @@ export function showInRow(
   });
 }
 
+/** Notes when and in which version a refund is processed. */
+const withProcessing = (refund: Refund): Refund => ({
+  ...refund,
+  processedAt: refund.updatedAt,
+  processedVersion: refund.objectVersion,
+});
+
 /** Gives a refund an outcome. @param failureCode null if the refund is processed */
 function outcomeChange(refund: Refund, failureCode: FailureCode | null, now: AccountTime): Change<Refund> {
   const processed = failureCode === null;
   const updatedAt = Math.max(now, refund.updatedAt + 1);
-  const processedAt = processed ? updatedAt : processedAtOf(refund);
-  const next: Refund = {
+  const changed: Refund = {
     ...refund,
     version: refund.version + 1,
     objectVersion: refund.objectVersion + 1,
     updatedAt,
-    ...(processedAt !== undefined && { processedAt }),
-    ...(!processed && processedAt !== undefined && { undoneAt: updatedAt }),
+    ...(refund.processedAt !== undefined && { undoneAt: updatedAt }),
     status: processed ? 'processed' : 'failed',
     failureCode,
   };
+  const next = processed ? withProcessing(changed) : changed;
   const type = processed ? 'refund.processed' : 'refund.failed';
   const event = eventOf(type, next);
   return { record: next, indexEntry: indexEntryOf(next), events: [event], timers: [] };

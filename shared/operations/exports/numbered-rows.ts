@@ -9,14 +9,14 @@ import { type Owner, recordId } from '../../base/ids.ts';
 import { type Customer, showCustomer } from '../../domain/customers/customer.ts';
 import { customerType } from '../../domain/customers/record.ts';
 import { readInvoiceNumbers } from '../../domain/documents/invoice-number-store.ts';
-import { countIn, countRefundIn, hasCounted } from '../../domain/exports/counted-receipts.ts';
+import { countIn, countRefundIn, hasCounted } from '../../domain/exports/counted-money.ts';
 import { toInvoiceRows, toLineRows, toWholePayment, withCustomerNames } from '../../domain/exports/rows.ts';
 import { type Invoice, showInvoice } from '../../domain/invoices/invoice.ts';
 import { invoiceType } from '../../domain/invoices/record.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { paymentType } from '../../domain/payments/record.ts';
 import { refundType } from '../../domain/refunds/record.ts';
-import { processedAtOf, type Refund, showRefund } from '../../domain/refunds/refund.ts';
+import { type Refund, showRefund } from '../../domain/refunds/refund.ts';
 import { noteLeftOut } from '../../store/left-out-items.ts';
 import { type NumberedRecord, type NumberedType, readRecords } from '../../store/records.ts';
 import { type AllocatedNumbers, readAllocatedNumbers } from '../reconciliation/reconciliation-store.ts';
@@ -144,7 +144,7 @@ export const refundsSource = numberedRows<Refund>(
   (_, refunds, { record }) =>
     refunds.map((refund) => ({ ...showRefund(refund), ...(countRefundIn(record, refund) ?? notCounted) })),
   (scope, refund) =>
-    processedAtOf(refund) === undefined
+    refund.processedAt === undefined
       ? isInRange(scope, refund.createdAt)
       : countRefundIn(scope.record, refund) !== undefined,
 );

@@ -146,7 +146,7 @@ function moneyOf(
   invoice: Invoice,
   document: StoredDocument | undefined,
 ): Pick<MailView, 'amountMinor' | 'dueMinor' | 'doneAt'> {
-  if (refund) return { amountMinor: refund.amount, doneAt: refund.updatedAt };
+  if (refund) return { amountMinor: refund.amount, doneAt: refund.processedAt };
   if (kind === 'receipt') return { amountMinor: amountPaidOf(invoice), doneAt: invoice.updatedAt };
   if (kind === 'part_receipt' && payment)
     return { amountMinor: payment.amount, dueMinor: amountDueOf(invoice), doneAt: payment.updatedAt };
@@ -204,7 +204,7 @@ async function findDocument(
   { invoice, issued, refund, payment }: Sources,
 ): Promise<StoredDocument | undefined> {
   if (!invoice || !issued) return undefined;
-  if (refund) return readDocument(invoice, creditNoteIdOf(refund));
+  if (refund) return readDocument(invoice, creditNoteIdOf(refund) ?? '');
   if (kind === 'credit_note') return readDocument(invoice, creditNoteIdOfVoid(payment) ?? '');
   if (kind !== 'receipt') return readDocument(invoice, issued.lastIssue);
   // The receipt is the first document after the last issue, before credit notes. Of several payments, the last one has paid it.

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ApiError } from '../../../shared/base/errors.ts';
+import { creditNoteIdOf, orderOf } from '../../../shared/domain/documents/document-order.ts';
 import type { Invoice } from '../../../shared/domain/invoices/invoice.ts';
 import { invoiceBalance, paymentBalance } from '../../../shared/domain/journal/chart.ts';
 import { creditLeftOf } from '../../../shared/domain/payments/credit.ts';
@@ -205,6 +206,7 @@ describe('an outcome', () => {
       version: 2,
       objectVersion: 2,
       processedAt: later,
+      processedVersion: 2,
       updatedAt: later,
     });
     expect(refund?.indexEntry?.status).toBe('processed');
@@ -280,6 +282,29 @@ describe('an outcome', () => {
     const nothing = [undefined, undefined, undefined];
     expect(fail(pending)).toEqual(nothing);
     expect(fail(failed?.record as Refund)).toEqual(nothing);
+  });
+
+  test('has the credit note and the event of its processing also if a row of a bank statement shows it before or after that', () => {
+    const row = `row_${'0'.repeat(26)}`;
+    const shownBefore = showInRow(pending, row, now + 1).record;
+    const byProvider = recordProviderRefund(
+      identity,
+      { ...payment, method: 'provider' },
+      invoice,
+      { reference: 'rfnd_1', amountMinor: 1000 },
+      now,
+    );
+    const settled = [pending, shownBefore].map((refund) =>
+      settleRefund(refund, reserved.record, invoice, done, later),
+    );
+    for (const [change] of [...settled, byProvider]) {
+      const [event] = change?.events ?? [];
+      const order = event && orderOf({ ...event, credits: 1000 });
+      if (!change || !order) throw new Error('The refund was not processed.');
+      const shown = showInRow(change.record, row, later + 5).record;
+      expect([change.record, shown].map(creditNoteIdOf)).toEqual([order.id, order.id]);
+    }
+    expect(creditNoteIdOf(pending)).toBeUndefined();
   });
 
   test('makes updatedAt strictly later even if the clock went back', () => {

@@ -143,11 +143,18 @@ function endOf(payment: Payment, { receipt, ...invoice }: Invoice): Instant {
   return amountRefunded > 0 && receipt?.paymentId === id ? invoice.updatedAt : updatedAt;
 }
 
-function refundMoments({ id, amount, amountOver, status, createdAt, updatedAt }: Refund): Moment[] {
+/** A processed refund can fail later, if the bank returns the money. A row of a bank statement changes a refund and is no moment of it. */
+function refundMoments(refund: Refund): Moment[] {
+  const { id, amount, amountOver, status, createdAt, updatedAt, objectVersion } = refund;
+  const { processedAt, processedVersion, undoneAt = updatedAt } = refund;
   const record = { id, amount };
   const created: Moment = { kind: 'refund.created', at: createdAt, record, event: undefined };
-  if (status === 'pending') return [created];
-  return [created, announced(`refund.${status}`, { ...record, amountOver }, 2, updatedAt)];
+  const processed =
+    processedAt === undefined || processedVersion === undefined
+      ? []
+      : [announced('refund.processed', { ...record, amountOver }, processedVersion, processedAt)];
+  const failed = status === 'failed' ? [announced('refund.failed', record, objectVersion, undoneAt)] : [];
+  return [created, ...processed, ...failed];
 }
 
 /** A mail has one moment: its last state. */

@@ -2,7 +2,7 @@
 import { dayIn } from '../accounts/fiscal-year.ts';
 import { isReceived } from '../journal/chart.ts';
 import type { Payment } from '../payments/payment.ts';
-import { processedAtOf, type Refund } from '../refunds/refund.ts';
+import type { Refund } from '../refunds/refund.ts';
 
 /** The first and the last day of a range, `YYYY-MM-DD`, and its time zone. */
 interface DaysInZone {
@@ -40,9 +40,8 @@ export function countIn(range: DaysInZone, payment: Payment): CountedMoney | und
  * back on the day of that.
  */
 export function countRefundIn(range: DaysInZone, refund: Refund): CountedMoney | undefined {
-  const processedAt = processedAtOf(refund);
+  const { amount, processedAt, undoneAt } = refund;
   if (processedAt === undefined) return undefined;
-  const { amount, undoneAt } = refund;
   const dayOf = (at: number) => dayIn(range.timeZone, at);
   return countDays(range, amount, dayOf(processedAt), undoneAt === undefined ? undefined : dayOf(undoneAt));
 }
