@@ -1,6 +1,7 @@
 /** Defines `remit reconcile`: compares records with lists and with one another, and shows daily reports. */
 
 import { changedSettings } from '../shared/base/audit-origin.ts';
+import { isDay } from '../shared/base/due-date.ts';
 import { modes, type Owner } from '../shared/base/ids.ts';
 import { now, toTimestamp } from '../shared/base/time.ts';
 import { auditRules } from '../shared/domain/audit/rules.ts';
@@ -271,10 +272,6 @@ async function repairDifferences(
   });
   return repairable;
 }
-
-/** Checks whether `text` is a calendar day of the form `2027-01-31`, which names a report. */
-const isDay = (text: string) =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
 
 const allRules = {
   ...rules,

@@ -72,9 +72,14 @@ export const endOfUtcDay = (day: string): Instant => Date.parse(day) + dayMs - 1
 /** Whether an instant is the last millisecond of a day in UTC, as which a plain date is stored. */
 export const isEndOfUtcDay = (instant: Instant): boolean => instant % dayMs === dayMs - 1;
 
-/** Whether a text is a day that exists, `YYYY-MM-DD`, of any year. */
-export const isDay = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
+/** The first day that the service can store. No account has anything before it. */
+export const earliestDay = '1970-01-01';
+
+/** Whether a text is a day that exists: `YYYY-MM-DD`, without a time. @param first the earliest one that is accepted */
+export const isDay = (text: string, first = earliestDay): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) &&
+  text >= first &&
+  new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 
 /** Whether a text that `parseDueDate` accepts is a date without a time. */
 export const isPlainDate = (text: string): boolean => text.length === '2026-01-31'.length;

@@ -7,7 +7,7 @@ import { tableKeys } from '../../shared/store/keys.ts';
 import { formatDate } from '../../shared/web/pages/dates.ts';
 import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { createHeldPayment } from '../contract/examples.ts';
-import { invoiceBody } from '../support/api.ts';
+import { invoiceBody, listenToRequestLog } from '../support/api.ts';
 import { beginPaying, connectTo } from '../support/checkouts.ts';
 import { claimDay, claimOnPage } from '../support/claims.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
@@ -28,8 +28,7 @@ let stack: Stack;
 let account: DashboardAccount;
 let owner: Visitor;
 let receiver: MailboxReceiver;
-/** The calls in sequence of each page, by the id of its request. */
-const callsInSequence = new Map<string, number>();
+let log: Awaited<ReturnType<typeof listenToRequestLog>>;
 
 beforeAll(async () => {
   receiver = await startMailboxReceiver();
@@ -37,14 +36,7 @@ beforeAll(async () => {
   stack = await startTestStack(withDashboard());
   account = await newDashboardAccount(stack);
   owner = await signedIn(stack);
-  const { logger } = await import('../../shared/base/log.ts');
-  const write = logger.info.bind(logger);
-  logger.info = (message, ...fields) => {
-    const line = fields[0] as { requestId?: string; dynamodbCallsInSequence?: number } | undefined;
-    if (message === 'dashboard request' && line?.requestId)
-      callsInSequence.set(line.requestId, line.dynamodbCallsInSequence ?? Number.NaN);
-    write(message, ...fields);
-  };
+  log = await listenToRequestLog('dashboard request');
 });
 
 afterAll(async () => {
@@ -1346,7 +1338,7 @@ describe('every page', () => {
     const problems: string[] = [];
     for (const path of paths) {
       const page: VisitedPage = await owner.get(own.path(path));
-      const calls = callsInSequence.get(page.headers['x-request-id'] ?? '') ?? Number.NaN;
+      const calls = log.lineOf(page).dynamodbCallsInSequence;
       const scripts = page.text.replace(/<script defer src="[^"]*\/script\.js"><\/script>/g, '');
       if (page.status !== 200) problems.push(`${path}: status ${page.status}`);
       // The forms of invoices list the countries, which take 12 KB.

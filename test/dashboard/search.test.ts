@@ -5,7 +5,7 @@ import { permissions } from '../../shared/domain/auth/permissions.ts';
 import { maxResults, type SearchType, searchTypes } from '../../shared/domain/search/search.ts';
 import { newKey } from '../contract/examples.ts';
 import { createOneOfEach } from '../contract/one-of-each.ts';
-import { type Api, apiOf, invoiceBody } from '../support/api.ts';
+import { type Api, apiOf, invoiceBody, listenToRequestLog } from '../support/api.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
 import { type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
@@ -20,22 +20,14 @@ let account: DashboardAccount;
 let api: Api;
 /** The ID of a record of each kind. */
 let ids: Readonly<Record<SearchType, string>>;
-/** The calls in sequence of each page, by the id of its request. */
-const callsInSequence = new Map<string, number>();
+let log: Awaited<ReturnType<typeof listenToRequestLog>>;
 
 beforeAll(async () => {
   stack = await startTestStack(withDashboard());
   [owner, account] = [await signedIn(stack), await newDashboardAccount(stack)];
   api = inNewestVersion(apiOf(stack.baseUrl, await newKey(account, { permissions })));
   ids = await createOneOfEach(stack, account, api);
-  const { logger } = await import('../../shared/base/log.ts');
-  const write = logger.info.bind(logger);
-  logger.info = (message, ...fields) => {
-    const line = fields[0] as { requestId?: string; dynamodbCallsInSequence?: number } | undefined;
-    if (message === 'dashboard request' && line?.requestId)
-      callsInSequence.set(line.requestId, line.dynamodbCallsInSequence ?? Number.NaN);
-    write(message, ...fields);
-  };
+  log = await listenToRequestLog('dashboard request');
 });
 afterAll(() => stack?.close());
 
@@ -143,5 +135,5 @@ test('a page with the most and the longest results is below 60 KB, and takes fou
   expect(page.text.split('<tr role="row">')).toHaveLength(maxResults + 1);
   expect(page.bytes.length).toBeLessThan(60_000);
   const sessionCalls = 2;
-  expect(callsInSequence.get(page.headers['x-request-id'] ?? '')).toBeLessThanOrEqual(sessionCalls + 4);
+  expect(log.lineOf(page).dynamodbCallsInSequence).toBeLessThanOrEqual(sessionCalls + 4);
 });

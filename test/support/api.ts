@@ -85,8 +85,11 @@ export interface RequestLine {
   readonly [field: string]: unknown;
 }
 
-/** Records the lines of the request log, which is still written. `lineOf` returns the line of a response. */
-export async function listenToRequestLog(): Promise<{
+/**
+ * Records the lines of the request log, which is still written. `lineOf` returns the line of a response.
+ * @param name the message of the lines: those of the API, or of the dashboard
+ */
+export async function listenToRequestLog(name: 'request' | 'dashboard request' = 'request'): Promise<{
   readonly lines: readonly RequestLine[];
   lineOf(response: HttpResponse): RequestLine;
 }> {
@@ -95,7 +98,7 @@ export async function listenToRequestLog(): Promise<{
   for (const level of ['info', 'error'] as const) {
     const write = logger[level].bind(logger);
     logger[level] = (message, ...fields) => {
-      if (message === 'request') lines.push(fields[0] as unknown as RequestLine);
+      if (message === name) lines.push(fields[0] as unknown as RequestLine);
       write(message, ...fields);
     };
   }

@@ -3,6 +3,7 @@
  * rate of the day of its invoice, and keeps them. Pure.
  */
 import * as v from 'valibot';
+import { isDay } from '../../base/due-date.ts';
 import { ApiError } from '../../base/errors.ts';
 import { refuseHiddenCharacters, typedText } from '../../base/text.ts';
 import { type FilledLine, percentSchema } from './line.ts';
@@ -36,16 +37,15 @@ const ratePercentMessage =
   'The percent of a rate must be a decimal number as text from 0 to 100, with at most 6 places, such as "12.5".';
 const twiceMessage = 'Two taxes must not have the same code, and two rates of a tax not the same first day.';
 
-const isDay = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) &&
-  text >= '2000-01-01' &&
-  new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
-
 const areDifferent = (values: readonly string[]): boolean => new Set(values).size === values.length;
 
 export const newTaxRateSchema = v.strictObject(
   {
-    from: v.pipe(v.string(fromMessage), v.check(isDay, fromMessage), v.metadata({ format: 'date' })),
+    from: v.pipe(
+      v.string(fromMessage),
+      v.check((text) => isDay(text, '2000-01-01'), fromMessage),
+      v.metadata({ format: 'date' }),
+    ),
     percent: percentSchema(ratePercentMessage),
   },
   ratesMessage,

@@ -9,7 +9,7 @@
  * - The texts of a claim are those of a stranger: data that pages show escaped, on one line, and never as a link.
  */
 import * as v from 'valibot';
-import { isPlainDate, parseDueDate } from '../../base/due-date.ts';
+import { isDay } from '../../base/due-date.ts';
 import { ApiError } from '../../base/errors.ts';
 import { idPatternOf } from '../../base/ids.ts';
 import { amountSchema } from '../../base/money.ts';
@@ -112,7 +112,7 @@ function createClaimFields() {
     reference: lineOf('reference', 100),
     paidOn: v.pipe(
       v.string(dayMessage),
-      v.check((text) => isPlainDate(text) && parseDueDate(text) !== undefined, dayMessage),
+      v.check((text) => isDay(text), dayMessage),
     ),
     amount: amountSchema,
   });

@@ -1,9 +1,10 @@
 /** Computes a summary from the sums of days. Pure. Days are `YYYY-MM-DD`. */
+import { earliestDay } from '../../base/due-date.ts';
 import { ApiError } from '../../base/errors.ts';
 import { addSums, type Sum, sumIn } from '../../base/exact-sum.ts';
 import { type Currency, currencies } from '../../base/money.ts';
 import type { Item } from '../../store/records.ts';
-import { type Ages, type CurrencySummary, earliestDay, type Period, type SummaryQuery } from './summary.ts';
+import type { Ages, CurrencySummary, Period, SummaryQuery } from './summary.ts';
 import { type Figure, figures, outstanding, received } from './sums.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

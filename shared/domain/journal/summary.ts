@@ -1,28 +1,26 @@
 /** Defines the summary of an account: what was invoiced and received, and what is outstanding. */
 import * as v from 'valibot';
-import { isDay } from '../../base/due-date.ts';
+import { earliestDay, isDay } from '../../base/due-date.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import { sumSchema } from '../../base/exact-sum.ts';
 import { currencySchema } from '../../base/money.ts';
 
 const periods = ['day', 'week', 'month'] as const;
 
+const isAnyDay = (text: string): boolean => isDay(text, '0000-01-01');
 const dayMessage = (name: string) => `${name} must be a day, such as 2026-03-31.`;
-/** No account has anything before it. */
-export const earliestDay = '1970-01-01';
-
 /**
  * The first day of a range in a request: `YYYY-MM-DD`. It can be earlier than all that is allowed, because only the last day decides
  * what is. @param name the name of its field
  */
 export const firstDaySchema = (name: string) =>
-  v.pipe(v.string(dayMessage(name)), v.check(isDay, dayMessage(name)));
+  v.pipe(v.string(dayMessage(name)), v.check(isAnyDay, dayMessage(name)));
 
 /** The last day of a range in a request. @param name the name of its field */
 export const lastDaySchema = (name: string) =>
   v.pipe(
     firstDaySchema(name),
-    v.check((text) => !isDay(text) || text >= earliestDay, `${name} must be ${earliestDay} or later.`),
+    v.check((text) => !isAnyDay(text) || isDay(text), `${name} must be ${earliestDay} or later.`),
   );
 const byMessage = `by must be one of ${periods.join(', ')}.`;
 

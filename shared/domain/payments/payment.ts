@@ -5,7 +5,7 @@
  * Functions make the schemas, so that the bundle of a function omits those that it does not use.
  */
 import * as v from 'valibot';
-import { isPlainDate, parseDueDate } from '../../base/due-date.ts';
+import { isDay } from '../../base/due-date.ts';
 import { idPatternOf } from '../../base/ids.ts';
 import { mergeMetadata, newMetadataSchema, showMetadata, shownMetadataSchema } from '../../base/metadata.ts';
 import { amountSchema, type Currency, currencySchema, maxAmount } from '../../base/money.ts';
@@ -177,7 +177,7 @@ const invoiceFilterMessage = 'invoiceId must be sent only once and must not be e
 const receivedOnSchema = /* @__PURE__ */ (() =>
   v.pipe(
     v.string(receivedOnMessage),
-    v.check((text) => isPlainDate(text) && parseDueDate(text) !== undefined, receivedOnMessage),
+    v.check((text) => isDay(text), receivedOnMessage),
   ))();
 
 /** What a payment gives up, in requests and responses. */
@@ -317,9 +317,7 @@ const receivedFilter = /* @__PURE__ */ (() =>
 /** Returns the days from the first to the last one, the last one first. Empty: the text does not name them. */
 function daysOf(text: string): readonly string[] {
   const [first = '', last = first, ...others] = text.split('/');
-  const [from, to] = [first, last].map((day) =>
-    isPlainDate(day) && parseDueDate(day) ? Date.parse(day) : NaN,
-  );
+  const [from, to] = [first, last].map((day) => (isDay(day) ? Date.parse(day) : NaN));
   if (from === undefined || to === undefined || !(from <= to) || others.length > 0) return [];
   // One more than allowed shows that there are too many.
   const count = Math.min((to - from) / dayMs, maxReceivedDays) + 1;

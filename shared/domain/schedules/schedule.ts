@@ -3,7 +3,7 @@
  * its endpoints. `recurrence.ts` computes the times.
  */
 import * as v from 'valibot';
-import { isPlainDate, parseDueDate } from '../../base/due-date.ts';
+import { isDay } from '../../base/due-date.ts';
 import { idPatternOf } from '../../base/ids.ts';
 import { metadataUpdateSchema, newMetadataSchema, showMetadata } from '../../base/metadata.ts';
 import { cursorSchema, paginationQuery } from '../../base/pagination.ts';
@@ -109,7 +109,7 @@ const whole = (message: string, least: number, most: number) =>
 const plainDay = (message: string) =>
   v.pipe(
     v.string(message),
-    v.check((text) => isPlainDate(text) && parseDueDate(text) !== undefined, message),
+    v.check((text) => isDay(text), message),
   );
 
 /** How often a schedule makes an invoice. */

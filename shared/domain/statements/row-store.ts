@@ -7,6 +7,7 @@ import { noteLeftOut } from '../../store/left-out-items.ts';
 import { queryAll } from '../../store/query-pages.ts';
 import type { FoundRecords } from '../../store/records.ts';
 import { MalformedItemError, parseOrError } from '../../store/stored-fields.ts';
+import { isPayable } from '../invoices/transitions.ts';
 import { amountUsedOf, type DecidedRow, type RowUse } from '../payments/row-use.ts';
 import { parseRowUse } from '../payments/row-use-store.ts';
 import { readCandidates, readNames, readRecorded, readWentOut } from './row-candidates.ts';
@@ -102,9 +103,10 @@ export async function listRowsToDecide(
     const { invoices, named: ids } = candidates(row);
     const named = { ...row, invoices: ids };
     const recordedPayments = suggestRecorded(named, left, recordedOf(row), currency);
-    const isRecorded = recordedPayments.length > 0;
+    // Money that is recorded already is no more money of a paid invoice.
+    const open = recordedPayments.length > 0 ? invoices.filter(isPayable) : invoices;
     return showRow(row, use, {
-      suggestions: suggestInvoices(named, left, invoices, currency, nameOf, isRecorded),
+      suggestions: suggestInvoices(named, left, open, currency, nameOf),
       recordedPayments,
       refunds: suggestRefunds(row, wentOf(row).refunds, currency),
       returnedPayments: suggestReturned(row, wentOf(row).payments, currency),

@@ -3,7 +3,7 @@
  * `match-rows.ts` decides which rows pay invoices by themselves.
  */
 import * as v from 'valibot';
-import { isPlainDate, parseDueDate } from '../../base/due-date.ts';
+import { isDay } from '../../base/due-date.ts';
 import { idPatternOf } from '../../base/ids.ts';
 import { amountSchema, type Currency, currencySchema, maxAmount } from '../../base/money.ts';
 import { paginationQuery } from '../../base/pagination.ts';
@@ -70,7 +70,7 @@ export const newRowSchema = v.strictObject(
   {
     day: v.pipe(
       v.string(dayMessage),
-      v.check((text) => isPlainDate(text) && parseDueDate(text) !== undefined, dayMessage),
+      v.check((text) => isDay(text), dayMessage),
     ),
     amount: v.pipe(
       v.number(rowAmountMessage),

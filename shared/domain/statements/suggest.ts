@@ -35,7 +35,6 @@ const enoughWords = 2;
  * @param candidates invoices that the row names, or that have its amount
  * @param left what is left of the money of the row
  * @param nameOf the name of the buyer or the customer of an invoice. Undefined: it is not known
- * @param isRecorded whether the row can be the money of a payment that is recorded already. Then it is no more money of a paid invoice
  */
 export function suggestInvoices(
   row: StatementRow,
@@ -43,11 +42,10 @@ export function suggestInvoices(
   candidates: readonly Invoice[],
   currency: Currency,
   nameOf: (invoice: Invoice) => string | undefined,
-  isRecorded = false,
 ): Suggestion[] {
   if (left <= 0) return [];
   const takesMore = (invoice: Invoice) =>
-    !isRecorded && invoice.status === 'paid' && !isCredited(invoice) && isNamed(row, invoice);
+    invoice.status === 'paid' && !isCredited(invoice) && isNamed(row, invoice);
   const taking = candidates.filter(
     (invoice) => invoice.currency === currency && (isPayable(invoice) || takesMore(invoice)),
   );

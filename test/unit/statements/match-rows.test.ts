@@ -301,15 +301,16 @@ describe('suggestions', () => {
     const [named] = statementOf([row({ text: `PEMA LHAMO ${referenceOf(3)}` })]);
     if (!named) throw new Error('There is no row.');
     const paid: Invoice = { ...newInvoice(3, 2500), status: 'paid' };
-    const reasonsOf = (invoices: readonly Invoice[], isRecorded?: boolean) =>
-      suggestInvoices(named, 1000, invoices, 'BTN', nameOf, isRecorded).map(
-        ({ invoiceId, reason, amountDue }) => [invoiceId, reason, amountDue],
-      );
+    const reasonsOf = (invoices: readonly Invoice[]) =>
+      suggestInvoices(named, 1000, invoices, 'BTN', nameOf).map(({ invoiceId, reason, amountDue }) => [
+        invoiceId,
+        reason,
+        amountDue,
+      ]);
     expect(reasonsOf([paid, pema])).toEqual([
       [pema.id, 'amount_and_name', 1000],
       [paid.id, 'payment_reference', 0],
     ]);
-    expect(reasonsOf([paid], true)).toEqual([]);
     expect(reasonsOf([{ ...paid, replacedBy: pema.id }])).toEqual([]);
     expect(reasonsOf([{ ...paid, status: 'cancelled' }])).toEqual([]);
     expect(reasonsOf([{ ...paid, currency: 'USD' }])).toEqual([]);

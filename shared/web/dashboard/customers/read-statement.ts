@@ -58,7 +58,7 @@ function readRange(query: URLSearchParams, today: string): { range: DayRange; er
   const asked = { by: 'month', currency: undefined } as const;
   const [from, to] = [dayIn('from'), dayIn('to')];
   const standard = rangeOf({ ...asked, from: undefined, to: undefined }, today);
-  if ([from, to].some((day) => day !== undefined && !isDay(day)))
+  if ([from, to].some((day) => day !== undefined && !isDay(day, '0000-01-01')))
     return { range: standard, error: texts.wrongDay };
   try {
     return { range: rangeOf({ ...asked, from, to }, today), error: undefined };

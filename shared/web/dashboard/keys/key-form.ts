@@ -1,6 +1,6 @@
 /** Reads the forms of a new API key and of its settings. */
 
-import { isPlainDate, parseDueDate } from '../../../base/due-date.ts';
+import { isDay } from '../../../base/due-date.ts';
 import { maxOverlapHours } from '../../../base/overlap-hours.ts';
 import type { Instant } from '../../../base/time.ts';
 import { isName, isNote } from '../../../domain/accounts/account.ts';
@@ -78,8 +78,7 @@ function readExpiryDay(
   context: TimeContext,
 ): { readonly expiresAt: Instant | undefined; readonly error?: string } {
   const day = lineOf(fields, 'expiresOn');
-  const isDay = isPlainDate(day) && parseDueDate(day) !== undefined;
-  const expiresAt = isDay ? Date.parse(toApiTime(context, day)) : undefined;
+  const expiresAt = isDay(day) ? Date.parse(toApiTime(context, day)) : undefined;
   const isWrong = day !== '' && (expiresAt === undefined || expiresAt <= context.now);
   return { expiresAt, ...(isWrong && { error: keyFields.expiresOn.message }) };
 }

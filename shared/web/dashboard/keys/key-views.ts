@@ -11,7 +11,7 @@ import type { Markup } from '../../pages/markup.ts';
 import { type FailedForm, type Failure, seenVersion } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardRequest, DashboardView } from '../definitions.ts';
-import { renderBadge, renderDefinitions, renderTable } from '../elements.ts';
+import { renderDefinitions, renderTable } from '../elements.ts';
 import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
 import { renderVersionField, versionTexts } from '../input/version-field.ts';
@@ -22,6 +22,7 @@ import {
   renderEmpty,
   renderFailure,
   renderLine,
+  renderStatus,
 } from '../records/record-elements.ts';
 import { renderShortTime, type ZoneContext } from '../times.ts';
 import { keyFields, keyTexts, permissionTexts } from './key-texts.ts';
@@ -167,7 +168,7 @@ const renderReplaced = (label: string, keyId: string | undefined): [string, Mark
 
 function renderKeyStatus(key: ApiKey, now: Instant): Markup {
   const status = apiKeyStatus(key, now);
-  return renderBadge(keyTexts.statuses[status], status === 'active' ? 'good' : 'neutral');
+  return renderStatus(status, keyTexts.statuses);
 }
 
 const renderPermissions = ({ permissions: list }: ApiKey): Markup | string =>

@@ -1,6 +1,6 @@
 /** Reads the filters of the list of payments, and the payments that match them. */
 
-import { isPlainDate, parseDueDate } from '../../../base/due-date.ts';
+import { isDay } from '../../../base/due-date.ts';
 import { ApiError } from '../../../base/errors.ts';
 import { parseMajorUnits } from '../../../base/money.ts';
 import { statuses } from '../../../base/statuses.ts';
@@ -43,7 +43,6 @@ export function parsePaymentQuery({ query: sent, context }: ListRequest): Parsed
 /** Returns what is wrong with the days of receipt, beside the field that is to be corrected. */
 function errorOfDays(first: string | undefined, last: string | undefined): FieldErrors {
   if (first === undefined) return { receivedOn: paymentTexts.firstDayMissing };
-  const isDay = (text: string) => isPlainDate(text) && parseDueDate(text) !== undefined;
   if (!isDay(first)) return { receivedOn: paymentTexts.wrongFirstDay };
   if (last === undefined || !isDay(last)) return { receivedTo: paymentTexts.wrongLastDay };
   return { receivedTo: last < first ? paymentTexts.lastBeforeFirst : paymentTexts.tooManyDays };

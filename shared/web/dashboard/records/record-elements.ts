@@ -19,6 +19,8 @@ const tones: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = {
   succeeded: 'good',
   enabled: 'good',
   active: 'good',
+  paused: 'warn',
+  stopped: 'bad',
   sent: 'good',
   delivered: 'good',
   unknown: 'warn',

@@ -4,18 +4,13 @@ import { type Schedule, statusOf } from '../../../domain/schedules/schedule.ts';
 import { formatDate, formatShortDate } from '../../pages/dates.ts';
 import type { Markup } from '../../pages/markup.ts';
 import type { DashboardContext } from '../context.ts';
-import { renderBadge } from '../elements.ts';
-import { renderIdLink, renderShortIdLink } from '../records/record-elements.ts';
+import { renderIdLink, renderShortIdLink, renderStatus } from '../records/record-elements.ts';
 import { scheduleStatusTexts } from './schedule-texts.ts';
 
 /** Renders the status. A schedule that has stopped by itself is more than paused. */
 export function renderScheduleStatus(schedule: Schedule): Markup {
   const status = statusOf(schedule);
-  if (status === 'active') return renderBadge(scheduleStatusTexts.active, 'good');
-  if (status === 'ended') return renderBadge(scheduleStatusTexts.ended);
-  return schedule.failure
-    ? renderBadge(scheduleStatusTexts.stopped, 'bad')
-    : renderBadge(scheduleStatusTexts.paused, 'warn');
+  return renderStatus(status === 'paused' && schedule.failure ? 'stopped' : status, scheduleStatusTexts);
 }
 
 const pathOfMade = (id: string): string => (id.startsWith('drft_') ? '/drafts' : '/invoices');
