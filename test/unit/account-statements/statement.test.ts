@@ -25,8 +25,8 @@ const payment = (id: string, invoiceId: string, fields: object = {}): Payment =>
   }) as Payment;
 const refund = (paymentId: string, invoiceId: string, fields: object): Refund =>
   ({
-    ...{ id: 'r', paymentId, invoiceId, status: 'processed', currency: 'BTN', createdAt: 25, updatedAt: 30 },
-    ...fields,
+    ...{ id: 'r', paymentId, invoiceId, status: 'processed', currency: 'BTN' },
+    ...{ createdAt: 25, updatedAt: 30, processedAt: 30, ...fields },
   }) as Refund;
 const paidBy = (paymentId: string) => ({ status: 'paid', receipt: { paymentId } });
 const short = (movements: readonly Movement[]) => movements.map(({ at, kind, amount }) => [at, kind, amount]);
@@ -42,9 +42,9 @@ test('a paid invoice is not, and a refund of it is a credit that goes back', () 
     payments: [payment('p', 'a', { amountRefunded: 300 })],
     refunds: [
       // A row of a bank statement has changed it later.
-      refund('p', 'a', { amount: 300, processedAt: 30, updatedAt: 40 }),
-      refund('p', 'a', { amount: 100, status: 'failed' }),
-      refund('p', 'a', { amount: 100, status: 'pending' }),
+      refund('p', 'a', { amount: 300, updatedAt: 40 }),
+      refund('p', 'a', { amount: 100, status: 'failed', processedAt: undefined }),
+      refund('p', 'a', { amount: 100, status: 'pending', processedAt: undefined }),
     ],
   };
   expect(short(movementsOf(records, 'UTC'))).toEqual([
@@ -146,7 +146,7 @@ function randomRecords(random: (below: number) => number): CustomerRecords {
       const back = random(2) * (1 + random(received));
       const amountOver = Math.min(back, received - applied);
       if (back > 0)
-        refunds.push(refund(paymentId, id, { amount: back, amountOver, updatedAt: 30 + random(5) }));
+        refunds.push(refund(paymentId, id, { amount: back, amountOver, processedAt: 30 + random(5) }));
       refundedMinor += back;
       overRefundedMinor += amountOver;
       payments.push(payment(paymentId, id, { amount: received, amountRefunded: back }));
