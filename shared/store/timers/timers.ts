@@ -32,9 +32,16 @@ import { minuteMs, minuteOf, readMarks } from './timer-marks.ts';
 
 /**
  * How long a consumer has, in milliseconds, before a timer is sent again: after the first message, the second, and so on.
- * The leases grow, so that a consumer that is down for an hour finds a few messages of each timer, not thirty.
+ *
+ * - The leases grow, so that a consumer that is down for an hour finds a few messages of each timer, not thirty.
+ * - They grow again after that hour. A message that is handled after its lease does its work, but only the next one
+ *   completes the timer. If a queue held more timers than its consumers handle in the longest lease, it would repeat
+ *   itself for ever.
  */
-export const leasesMs = [2 * minuteMs, 4 * minuteMs, 8 * minuteMs, 15 * minuteMs] as const;
+export const leasesMs = [
+  ...([2 * minuteMs, 4 * minuteMs, 8 * minuteMs] as const),
+  ...([15 * minuteMs, 15 * minuteMs, 15 * minuteMs, 30 * minuteMs, 60 * minuteMs] as const),
+] as const;
 
 /**
  * Sets a timer. If it is due within a minute, its message goes to the queue immediately. Then the stored item is the

@@ -161,6 +161,13 @@ test('leases grow: a consumer that is down for an hour finds seven messages', as
   expect(await table.all('TIMER#')).toMatchObject([{ due: start, sends: 7 }]);
 });
 
+test('leases grow to an hour, so that a queue with a long backlog does not repeat itself for ever', async () => {
+  await setTimer(timer(start), start);
+  for (let minute = 1; minute <= 300; minute++) await sweepTimers(start + minute * minuteMs);
+  // Seven in the first hour, one after half an hour more, and one after each further hour.
+  expect(await sent()).toBe(11);
+});
+
 test('a lease keeps what a newer version stored with the timer, and sends it', async () => {
   await setTimer(timer(start + 10 * minuteMs), start);
   const [item] = await table.all('TIMER#');
