@@ -10,34 +10,23 @@ import type { Page } from 'playwright-core';
 import { repositoryRoot } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { openApiDocument } from '../../shared/api/openapi/document.ts';
-import { claimExample } from '../../shared/api/openapi/invoice-field-texts.ts';
 import { operationTags } from '../../shared/api/openapi/tags.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { errorCodes } from '../../shared/base/errors.ts';
 import { firstApiVersion, newestApiVersion } from '../../shared/domain/versions/versions.ts';
-import { tableKeys } from '../../shared/store/keys.ts';
 import { slugOf } from '../../shared/web/docs/addresses.ts';
 import { receiver, samplesOf } from '../../shared/web/docs/samples.ts';
 import { installPackedClient, type PackedClient } from '../client/packed-client.ts';
-import {
-  createClaimed,
-  createClaimedPart,
-  createDocument,
-  createHeldPayment,
-  createPartPayment,
-  newAccountWithAllPermissions,
-} from '../contract/examples.ts';
-import { type Api, invoiceBody } from '../support/api.ts';
+import { newAccountWithAllPermissions } from '../contract/examples.ts';
+import { prepareSample } from '../contract/sample-needs.ts';
+import type { Api } from '../support/api.ts';
 import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
 import { request } from '../support/http.ts';
 import { interactiveFaults } from '../support/interactive-shell.ts';
 import { interceptCalls } from '../support/intercept-calls.ts';
 import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
-import { createStatement } from '../support/statements.ts';
 import { askedQuestions, supportQuestions } from '../support/support-questions.ts';
-import { tableOf } from '../support/table.ts';
-import { storeExampleFile } from '../support/upload-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -174,18 +163,6 @@ describe('the pages', () => {
 const environmentOf = ({ apiKey }: Api) => ({ REMIT_URL: stack.baseUrl, REMIT_API_KEY: apiKey });
 
 /** Gives the newest endpoint a delivery, which no sample creates. */
-async function createDelivery(api: Api): Promise<void> {
-  const { json: webhook } = await api.post('/api/webhooks', {
-    url: webhookReceiver.urlOf('/new'),
-    events: ['*'],
-  });
-  await api.post('/api/invoices', invoiceBody());
-  await waitUntil('a delivery', async () => {
-    const { json } = await api.get(`/api/webhooks/${webhook.id}/deliveries`);
-    return json.data.length > 0;
-  });
-}
-
 /** Returns the samples of an operation as the page shows them, except that the test receives the webhooks. */
 async function shownSamples(operationId: string): Promise<{ curl: string; typescript: string }> {
   const [curl = '', typescript = ''] = await shownCode(operationId);
@@ -223,25 +200,7 @@ describe('the samples', () => {
   });
 
   test.each(names)('%s works if it is run after the samples above it, in an empty account', async (name) => {
-    if (name === 'redeliver') await createDelivery(api);
-    if (name === 'getDocument') await createDocument(api);
-    if (name === 'sendInvoice') await api.patch('/api/account', { mail: { invoice: true } });
-    const prepare = async () => {
-      if (name === 'resolvePayment') await createHeldPayment(api, 250_000);
-      // The refund is of the newest completed payment, which must not be voided.
-      if (name === 'voidPayment' || name === 'createRefund') await createPartPayment(api);
-      // The sample names the claim of the examples.
-      if (name === 'confirmClaim' || name === 'rejectClaim') {
-        const { id } = name === 'rejectClaim' ? await createClaimed(api) : await createClaimedPart(api);
-        const item = await tableOf(stack).get(tableKeys.record(id));
-        await tableOf(stack).put({ ...item, claim: { ...(item?.claim as object), id: claimExample.id } });
-      }
-      // The sample names the file of the examples.
-      if (name === 'previewStatementFile') await storeExampleFile(accountId);
-      // Each sample decides about the only row of the newest statement.
-      if (name === 'matchStatementRow' || name === 'ignoreStatementRow')
-        await createStatement(api, { amount: 250_000 }, 'BTN');
-    };
+    const prepare = () => prepareSample(name, { accountId, api, stack, receiver: webhookReceiver });
     await prepare();
     // The samples above it change invoices while the clock is ahead.
     if (name === 'resetTestClock')

@@ -17,19 +17,11 @@ import { servedDocument } from '../../shared/api/openapi/served-document.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { startFlakyProxy } from '../client/flaky-proxy.ts';
-import {
-  createDocument,
-  createHeldPayment,
-  createPartPayment,
-  newAccountWithAllPermissions,
-} from '../contract/examples.ts';
-import { invoiceBody } from '../support/api.ts';
+import { newAccountWithAllPermissions } from '../contract/examples.ts';
+import { prepareSample } from '../contract/sample-needs.ts';
 import startSharedServers from '../support/global-setup.ts';
 import type { GlobalHandle } from '../support/shared-servers.ts';
 import { startTestStack } from '../support/stack.ts';
-import { createStatement } from '../support/statements.ts';
-import { storeExampleFile } from '../support/upload-file.ts';
-import { waitUntil } from '../support/wait-until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { startLaterRelease } from './later-release.ts';
 import { readmeProgram } from './readme-program.ts';
@@ -141,29 +133,12 @@ async function prepareOwnClient(name: string, work: string, accountId: string): 
 async function checkSamples(language: 'python' | 'go'): Promise<void> {
   const { test: api, accountId } = await newAccountWithAllPermissions(stack.baseUrl);
   const receiver = await startWebhookReceiver();
-  const createDelivery = async () => {
-    const body = { url: receiver.urlOf('/new'), events: ['*'] };
-    const { json } = await api.post('/api/webhooks', body);
-    await api.post('/api/invoices', invoiceBody());
-    const path = `/api/webhooks/${json.id}/deliveries`;
-    await waitUntil('a delivery', async () => (await api.get(path)).json.data.length > 0);
-  };
   const environment = { ...process.env, REMIT_URL: stack.baseUrl, REMIT_API_KEY: api.apiKey };
-  const prepare = {
-    getDocument: () => createDocument(api),
-    redeliver: createDelivery,
-    sendInvoice: async () => void (await api.patch('/api/account', { mail: { invoice: true } })),
-    resolvePayment: () => createHeldPayment(api, 250_000),
-    voidPayment: () => createPartPayment(api),
-    // The refund is of the newest completed payment, which must not be voided.
-    createRefund: () => createPartPayment(api),
-    // The sample above it matches the only row.
-    ignoreStatementRow: () => createStatement(api),
-    previewStatementFile: () => storeExampleFile(accountId),
+  const prepare = async (operationId: string) => {
     // The samples above it change invoices while the clock is ahead, so this one needs another account.
-    resetTestClock: async () => {
+    if (operationId === 'resetTestClock')
       environment.REMIT_API_KEY = (await newAccountWithAllPermissions(stack.baseUrl)).test.apiKey;
-    },
+    await prepareSample(operationId, { accountId, api, stack, receiver });
   };
   const target = { language, folder: join(folder, `${language}-samples`), environment };
   await runSamples({ ...target, receiverUrl: receiver.urlOf(''), prepare }, run);

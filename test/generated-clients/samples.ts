@@ -17,8 +17,8 @@ interface SampleRun {
   readonly environment: NodeJS.ProcessEnv;
   /** Receives the webhooks in the place of the host of the samples. */
   readonly receiverUrl: string;
-  /** Makes what the sample of an operation needs and no other sample creates, by the id of the operation. */
-  readonly prepare: Readonly<Record<string, () => Promise<unknown>>>;
+  /** Makes what the sample of an operation needs and no other sample creates. */
+  readonly prepare: (operationId: string) => Promise<void>;
 }
 
 /** Runs the samples of all operations. */
@@ -37,7 +37,7 @@ export async function runSamples({ language, folder, ...context }: SampleRun, ru
     endpointsOf(document, name),
   )) {
     const { operationId } = operation;
-    await context.prepare[operationId]?.();
+    await context.prepare(operationId);
     const { example, examples = {} } = operation.requestBody?.content['application/json'] ?? {};
     const body = (example ?? Object.values(examples)[0]?.value) as Record<string, unknown> | undefined;
     const samples = samplesOf({ operationId, method, path, body, apiVersion });

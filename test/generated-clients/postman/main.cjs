@@ -7,7 +7,9 @@ const requestsIn = (item) => (item.item ? item.item.flatMap(requestsIn) : [item.
 
 async function main() {
   const input = { type: 'string', data: readFileSync('openapi.json', 'utf8') };
-  const { result, reason, output } = await promisify(converter.convertV2.bind(converter))(input, {});
+  const { result, reason, output } = await promisify(converter.convertV2.bind(converter))(input, {
+    parametersResolution: 'Example',
+  });
   if (!result) throw new Error(reason);
   const requests = output.flatMap(({ data }) => requestsIn(data));
   if (requests.length < 30) throw new Error(`The collection has only ${requests.length} requests.`);
@@ -24,6 +26,8 @@ async function main() {
     const needed = (url.query ?? []).filter(({ description }) =>
       /^\(Required\)/.test(description?.content ?? ''),
     );
+    const isId = ({ value }) => /^[a-z]+_[0-9a-z]{26}$/.test(value);
+    if (needed.some(isId)) continue;
     const query = new URLSearchParams(needed.map(({ key, value }) => [key, value]));
     const answer = await fetch(`${process.env.REMIT_URL}/${url.path.join('/')}?${query}`, {
       headers: { ...sent, ...headers },
