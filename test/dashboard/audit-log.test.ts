@@ -39,7 +39,9 @@ test('shows what keys and users did, with the actor, and filters by action', asy
   expect((await submit('/invoices/new', fields)).status).toBe(303);
   await waitUntil(
     'both entries',
-    async () => (await read()).match(/<td[^>]*>invoice\.create<\/td>/g)?.length === 2,
+    async () =>
+      (await read()).match(/<td[^>]*><span title="invoice.create">Create invoice<\/span><\/td>/g)?.length ===
+      2,
   );
   const text = await read();
   expect(text).toContain(json.id);

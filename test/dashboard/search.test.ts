@@ -76,7 +76,7 @@ test('a record of each kind has what people know of it, and its status in words'
       webhook: ['Webhook endpoint http://127.0.0.1:9/', 'Enabled'],
       delivery: [/^Delivery (Invoice|Payment|Refund|Document) \w+$/, /^(Pending|Failed)$/],
       event: [/^Event (Invoice|Document) \w+$/, ''],
-      audit_entry: [/^Entry of the audit log \w+/, 'Done'],
+      audit_entry: [/^Entry of the audit log [A-Z][a-z]+ \w+/, 'Done'],
       api_key: ['API key Shop', 'Active'],
     };
   for (const type of searchTypes) {

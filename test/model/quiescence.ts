@@ -15,8 +15,8 @@ export interface QuiescenceOptions {
 }
 
 /**
- * Longer than any lease. Short enough that payments and refunds settle within the 24 hours for which idempotency keys
- * are kept.
+ * Longer than the leases of an hour of failures. Short enough that payments and refunds settle within the 24 hours for which
+ * idempotency keys are kept.
  */
 const stepMs = 45 * 60_000;
 /** More than twice the number of attempts of a delivery. */

@@ -34,7 +34,7 @@ export const auditLogPage: DashboardPage = {
       action: {
         label: columns.action,
         value: typedValue(request.query, 'action'),
-        choices: filterChoices(auditActions, {}),
+        choices: filterChoices(auditActions, auditLogTexts.actions),
       },
     };
     return {
@@ -85,7 +85,7 @@ function renderEntries(zone: ZoneContext, entries: readonly ShownAuditEntry[], n
   const rows = entries.map(({ timestamp, actor, action, outcome, resource, source, changes }) => [
     renderShortTime(zone, Date.parse(timestamp)),
     html`${auditLogTexts.actors[actor.type]}${actor.id === null ? '' : html`<br>${renderName(actor.id, names)}`}`,
-    html`${action}${outcome === 'done' ? '' : html` ${renderStatus(outcome, auditLogTexts.outcomes)}`}`,
+    html`<span title="${action}">${auditLogTexts.actions[action]}</span>${outcome === 'done' ? '' : html` ${renderStatus(outcome, auditLogTexts.outcomes)}`}`,
     resource === null ? '' : renderName(resource, names),
     html`${changes.map(({ field, before, after }) => html`<div>${renderLine(`${names.get(field) ?? field}: ${before ?? '–'} → ${after ?? '–'}`, 120)}</div>`)}`,
     source === null ? '' : html`<span class="id">${source}</span>`,

@@ -71,7 +71,7 @@ const partsOf: Readonly<Record<SearchType, (result: SearchResult, known: KnownOf
   webhook: ({ name }) => [name],
   delivery: ({ name }) => [textIn(eventNames, name)],
   event: ({ name }) => [textIn(eventNames, name)],
-  audit_entry: ({ name }) => [name],
+  audit_entry: ({ name }) => [textIn(auditLogTexts.actions, name)],
   api_key: ({ name }) => [name],
 };
 
