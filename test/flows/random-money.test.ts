@@ -22,6 +22,7 @@ const expected = [
   'POST /api/invoices/{id}/claim/reject 200',
   'DELETE /api/invoices/{id} 200',
   'PATCH /api/invoices/{id} 200',
+  'POST /api/invoices/{id}/replace 200',
 ];
 
 /** The kinds of payments that must have completed. */

@@ -188,6 +188,14 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
       await world.send('DELETE', `/api/invoices/${invoice?.id}?payments=${payments}`);
     },
   ],
+  replace: [
+    5,
+    async (world, random) => {
+      const invoice = await invoiceOf(world, random);
+      const amount = random.chance(0.5) && { amount: random.integer(500, 9_000) };
+      await world.send('POST', `/api/invoices/${invoice?.id}/replace`, { ...amount });
+    },
+  ],
   'change amount': [
     5,
     async (world, random) => {

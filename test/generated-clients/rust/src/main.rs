@@ -21,7 +21,7 @@ async fn main() {
     body.amount = Some(1250);
     let created = invoices_api::create_invoice(&now, body, None, None, None).await.unwrap();
     assert_eq!(created.status, "pending");
-    let listed = invoices_api::list_invoices(&now, None, None, None, Some(customer), None, None, None, None, None, None);
+    let listed = invoices_api::list_invoices(&now, None, None, None, Some(customer), None, None, None, None, None, None, None);
     assert_eq!(listed.await.unwrap().data[0].id, created.id);
 
     let unknown = invoices_api::get_invoice(&later, &created.id, None).await.unwrap();
