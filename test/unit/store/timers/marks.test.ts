@@ -22,7 +22,10 @@ test.each([
   [1, 4, 2],
   [2, 8, 3],
   [3, 15, 4],
-  [9, 15, 10],
+  [5, 15, 6],
+  [6, 30, 7],
+  [7, 60, 8],
+  [12, 60, 13],
 ])('after %s messages, the next lease lasts %s minutes', (sends, minutes, next) => {
   const leasedUntil = time + minutes * minuteMs;
   expect(planLease(stored({ sends }), { time })).toMatchObject({
