@@ -68,8 +68,8 @@ export interface KeyRights {
   readonly validUntil?: Instant;
   /** The address ranges that may use the key: see `shared/domain/auth/address-ranges.ts`. Absent means all addresses. */
   readonly ranges?: ReadonlySet<Uint8Array>;
-  /** The position of the version that requests without a version have: see `shared/domain/versions/versions.ts`. Absent: the first. */
-  readonly version?: number;
+  /** The version of the API that requests without one have. */
+  readonly apiVersion?: string;
 }
 
 /** What the names of request counts begin with. */

@@ -239,7 +239,7 @@ test('an idempotency record contains only hashes and the response, neither the k
   expect(more).toEqual([]);
   expect(JSON.stringify(record)).not.toContain('a very secret key');
   expect(Object.keys(record ?? {}).sort()).toEqual(
-    ['body', 'expiresAt', 'final', 'fingerprint', 'indexEntries', 'pk', 'sk', 'status'].sort(),
+    ['body', 'expiresAt', 'fingerprint', 'indexEntries', 'pk', 'sk', 'status'].sort(),
   );
   expect(record?.sk).toBe(tableKeys.idempotency({ account: account.accountId, mode: 'test' }, '').sk);
 });

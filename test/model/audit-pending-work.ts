@@ -22,9 +22,9 @@ export function leftWorkViolations(all: readonly TestItem[], owner: string): str
       ? []
       : [pk];
   const ids = new Set([...payment.map(({ pk }) => pk), ...refund.flatMap(unlessReviewed)]);
-  return all.flatMap(({ pk, sk, reference, final }) => {
+  return all.flatMap(({ pk, sk, reference, pendingOperation }) => {
     if (pk.startsWith('TIMER#') && ids.has(reference)) return [`the timer ${sk} is left`];
-    return pk.startsWith(`IDEMPOTENCY#${owner}#`) && !final ? [`${pk} has no response`] : [];
+    return pk.startsWith(`IDEMPOTENCY#${owner}#`) && pendingOperation ? [`${pk} has no response`] : [];
   });
 }
 

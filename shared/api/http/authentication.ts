@@ -12,7 +12,7 @@ import {
 } from '../../domain/auth/authorize-request.ts';
 import { requirementsOf } from '../../domain/auth/permissions.ts';
 import { limitSourceAddress } from '../../domain/auth/rate-limit.ts';
-import { apiVersionAt } from '../../domain/versions/versions.ts';
+import { storedApiVersion } from '../../domain/versions/versions.ts';
 import type { Route } from '../routes.ts';
 import { notAKey, presentedKey } from './presented-key.ts';
 import type { ApiMiddleware, ApiRequest } from './request-state.ts';
@@ -28,7 +28,8 @@ export function authentication(route: Route, loadEarly: (request: ApiRequest) =>
     before: async (request) => {
       const { window, principal, rights, refusal } = await authenticate(route, request, loadEarly);
       request.internal.rateLimit = window;
-      if (rights) request.internal.apiVersion = request.internal.askedVersion ?? apiVersionAt(rights.version);
+      if (rights)
+        request.internal.apiVersion = request.internal.askedVersion ?? storedApiVersion(rights.apiVersion);
       if (principal) request.internal.principal = principal;
       if (refusal) throw refusal;
     },

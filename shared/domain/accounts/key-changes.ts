@@ -5,7 +5,7 @@ import { type Instant, toTimestamp } from '../../base/time.ts';
 import type { Principal } from '../../store/account-state.ts';
 import type { RecordedChange } from '../../store/commit/command.ts';
 import type { RequestKey } from '../../store/commit/idempotency-records.ts';
-import { apiVersionAt } from '../versions/versions.ts';
+import { firstApiVersion, storedApiVersion } from '../versions/versions.ts';
 import { AccountClosedError, type ApiKey } from './account.ts';
 import { recordedChange } from './answer-record.ts';
 import {
@@ -54,7 +54,7 @@ export function createKeyChange({
       const permissions = passedPermissions(rights, body.permissions ?? undefined);
       const expiresAt = passedExpiry(rights, body.expiresAt ?? undefined, undefined, now);
       const allowedAddresses = passedAddresses(rights, body.allowedAddresses ?? undefined);
-      const { name, note, apiVersion = apiVersionAt(rights.version) } = body;
+      const { name, note, apiVersion = storedApiVersion(rights.apiVersion ?? firstApiVersion) } = body;
       const asked = {
         owner,
         name,

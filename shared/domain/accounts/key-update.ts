@@ -54,7 +54,7 @@ export async function updateKey(
       name: String(item.name),
       note: item.note as string | undefined,
       allowedAddresses: item.allowedAddresses as readonly string[] | undefined,
-      apiVersion: item.apiVersion as ApiVersion | undefined,
+      apiVersion: item.apiVersion as ApiVersion,
     };
     const after = {
       name: change.name ?? before.name,

@@ -8,7 +8,6 @@ import {
   nullable,
   objectOf,
   oneOf,
-  optional,
   positive,
   text,
   textOf,
@@ -25,11 +24,8 @@ const series = objectOf<Series>({ prefix: text, digits: positive, restart: oneOf
 
 const logo = objectOf<Logo>({ sha256: text, type: oneOf(...logoTypes), width: positive, height: positive });
 
-/** A stored profile lacks the fields with defaults if no change has set them. */
-type StoredSeller = Omit<Seller, 'acceptPartial' | 'writeOffPercent'> &
-  Partial<Pick<Seller, 'acceptPartial' | 'writeOffPercent'>>;
-
-const parseSeller = defineItem<StoredSeller>(({ pk }) => `the seller of ${pk}`, {
+/** Returns the seller profile that an item stores. @throws MalformedItemError */
+export const toSeller: (item: Item) => Seller = defineItem<Seller>(({ pk }) => `the seller of ${pk}`, {
   legalName: text,
   address: storedAddress,
   taxIds: storedTaxIds,
@@ -37,8 +33,8 @@ const parseSeller = defineItem<StoredSeller>(({ pk }) => `the seller of ${pk}`, 
   fiscalYearStart: positive,
   series: objectOf<Seller['series']>({ invoice: series, creditNote: series, receipt: series }),
   paymentDays: nullable(count),
-  acceptPartial: optional(flag),
-  writeOffPercent: optional(count),
+  acceptPartial: flag,
+  writeOffPercent: count,
   defaultTax: nullable(textOf<TaxCodeName>()),
   taxes: arrayOf(
     objectOf<OwnTax>({
@@ -53,9 +49,3 @@ const parseSeller = defineItem<StoredSeller>(({ pk }) => `the seller of ${pk}`, 
   color: nullableText,
   logo: nullable(logo),
 });
-
-/** Returns the seller profile that an item stores. @throws MalformedItemError */
-export function toSeller(item: Item): Seller {
-  const { acceptPartial = false, writeOffPercent = 0, ...stored } = parseSeller(item);
-  return { ...stored, acceptPartial, writeOffPercent };
-}

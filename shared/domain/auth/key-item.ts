@@ -22,7 +22,7 @@ export interface KeyItem extends Owner {
   readonly last4: string;
   readonly permissions: readonly string[] | undefined;
   readonly allowedAddresses: readonly string[] | undefined;
-  readonly apiVersion: string | undefined;
+  readonly apiVersion: string;
   readonly createdAt: Instant;
   readonly validUntil: Instant | undefined;
   readonly revokedAt: Instant | undefined;
@@ -43,7 +43,7 @@ const fields: Fields<KeyItem> = {
   last4: text,
   permissions: optional(arrayOf(text)),
   allowedAddresses: optional(arrayOf(addressRange)),
-  apiVersion: optional(text),
+  apiVersion: text,
   createdAt: instant,
   validUntil: optional(instant),
   revokedAt: optional(instant),

@@ -3,7 +3,6 @@
 import type { Instant } from '../../base/time.ts';
 import type { ApiKeyEntry, KeyRights } from '../../store/account-state.ts';
 import type { Item } from '../../store/records.ts';
-import { positionOfApiVersion, storedApiVersion } from '../versions/versions.ts';
 import { areSameRanges, toAddressRanges } from './address-ranges.ts';
 import { type Permission, permissionBits, permissions } from './permissions.ts';
 
@@ -12,12 +11,11 @@ export function rightsOfItem(item: Item): KeyRights {
   const names = item.permissions as readonly Permission[] | undefined;
   const validUntil = item.validUntil as Instant | undefined;
   const addresses = item.allowedAddresses as readonly string[] | undefined;
-  const version = positionOfApiVersion(storedApiVersion(item.apiVersion));
   return {
     ...(names && { permissionBits: permissionBits(names.filter((name) => permissions.includes(name))) }),
     ...(validUntil !== undefined && { validUntil }),
     ...(addresses && { ranges: toAddressRanges(addresses) }),
-    ...(version !== undefined && { version }),
+    apiVersion: String(item.apiVersion),
   };
 }
 

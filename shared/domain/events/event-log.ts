@@ -192,9 +192,10 @@ export class EventLog implements OpenLog {
   #putsOf({ event, besides }: NewEvent, position: number): readonly TransactionItem[] {
     const { account, mode } = this.#owner;
     const expiresAt = this.#expiresAt;
+    const { id, type, body } = event;
     const items = [
-      { ...tableKeys.eventPointer(event.id), account, mode, position, expiresAt },
-      { ...tableKeys.event(this.#owner, position), ...event, body: toStoredText(event.body), expiresAt },
+      { ...tableKeys.eventPointer(id), account, mode, position, expiresAt },
+      { ...tableKeys.event(this.#owner, position), id, type, body: toStoredText(body), expiresAt },
     ];
     const puts = items.map((Item) => ({
       Put: {

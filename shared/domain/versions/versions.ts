@@ -2,7 +2,6 @@
  * Lists the versions of the API. A version is a date.
  *
  * - The newest version is last. Handlers, transitions and stored records know only the newest one.
- * - A stored position in this list never changes its meaning, so versions are only added at the end.
  */
 
 /** All versions, oldest first. */
@@ -13,10 +12,7 @@ export const apiVersionMessage = `apiVersion must be one of ${apiVersions.join('
 
 export type ApiVersion = (typeof apiVersions)[number];
 
-/**
- * The version of every key, webhook endpoint and stored record without a version, and of answers to requests without a valid
- * key. It never gets another field.
- */
+/** The version of a key that names none when it is created, and of answers to requests without a valid key. It never gets another field. */
 export const firstApiVersion = apiVersions[0];
 
 /**
@@ -30,9 +26,9 @@ export function findApiVersion(name: unknown): ApiVersion | undefined {
   return apiVersions.find((version) => version === name);
 }
 
-/** Returns a stored version. A record without one has the first version. */
+/** Returns the version of a stored key or webhook endpoint. If only a later release knows it, that is the newest one. */
 export function storedApiVersion(stored: unknown): ApiVersion {
-  return findApiVersion(stored) ?? firstApiVersion;
+  return findApiVersion(stored) ?? newestApiVersion;
 }
 
 /** Returns a stored version as the audit log shows it. The first one is not shown, as before there were versions. */
@@ -44,14 +40,4 @@ export function auditedApiVersion(stored: unknown): ApiVersion | undefined {
 /** Whether `version` is older than `other`. */
 export function isOlder(version: ApiVersion, other: ApiVersion): boolean {
   return version < other;
-}
-
-/** Returns the version at a stored position in the list. A release that does not know the position uses its newest one. */
-export function apiVersionAt(position: number | undefined): ApiVersion {
-  return apiVersions[position ?? 0] ?? newestApiVersion;
-}
-
-/** Returns the position that stores a version. Undefined for the first one, which needs no attribute. */
-export function positionOfApiVersion(version: ApiVersion): number | undefined {
-  return apiVersions.indexOf(version) || undefined;
 }

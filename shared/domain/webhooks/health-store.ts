@@ -107,17 +107,18 @@ async function addFailure(
 }
 
 /** Returns the health in an item. @throws MalformedItemError */
-export const parseHealth: (item: Item) => Health = defineItem<
-  Health & { readonly expiresAt: number | undefined }
->(({ pk }) => String(pk), {
-  failingSince: instant,
-  failures: optional(count),
-  firstFailureAt: optional(instant),
-  lastFailureAt: optional(instant),
-  openUntil: optional(instant),
-  openMs: optional(count),
-  expiresAt: optional(integer),
-});
+export const parseHealth: (item: Item) => Health = defineItem<Health & { readonly expiresAt: number }>(
+  ({ pk }) => String(pk),
+  {
+    failingSince: instant,
+    failures: optional(count),
+    firstFailureAt: optional(instant),
+    lastFailureAt: optional(instant),
+    openUntil: optional(instant),
+    openMs: optional(count),
+    expiresAt: integer,
+  },
+);
 
 /**
  * Returns the health in an item. Undefined if the endpoint does not fail, or if the health has expired. A malformed health is noted,

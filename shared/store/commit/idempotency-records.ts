@@ -67,11 +67,10 @@ export const keyIsFree = (now: Instant) => ({
   ExpressionAttributeValues: { ':now': toSeconds(now) },
 });
 
-/** The condition that the request of the pending operation `id` does not have an answer yet. */
+/** The condition that the request of the pending operation `id` does not have an answer yet: the answer replaces the item. */
 export const isPending = (id: string) => ({
-  ConditionExpression: 'pendingOperation = :id AND #final = :open',
-  ExpressionAttributeNames: { '#final': 'final' },
-  ExpressionAttributeValues: { ':id': id, ':open': false },
+  ConditionExpression: 'pendingOperation = :id',
+  ExpressionAttributeValues: { ':id': id },
 });
 
 /** Reads the record of a key, strongly consistent. Returns undefined if it does not exist or has expired. */
@@ -127,14 +126,12 @@ export function toIdempotencyItem(
   record: IdempotencyRecord,
   now: Instant,
 ): Item {
-  const { final, fingerprint } = record;
-  const stored = final
+  const stored = record.final
     ? { ...replyOf(record), indexEntries: record.indexEntries.map(toStoredEntry) }
     : { pendingOperation: record.pendingOperation };
   return {
     ...tableKeys.idempotency(owner, keyHash),
-    final,
-    fingerprint,
+    fingerprint: record.fingerprint,
     ...stored,
     expiresAt: Math.ceil(now / 1000) + retentionSeconds,
   };

@@ -3,12 +3,11 @@ import { describe, expect, test } from '@jest/globals';
 import { versionChanges } from '../../../shared/domain/versions/changes.ts';
 import { laterFields } from '../../../shared/domain/versions/requests.ts';
 import {
-  apiVersionAt,
   apiVersions,
   findApiVersion,
   firstApiVersion,
   newestApiVersion,
-  positionOfApiVersion,
+  storedApiVersion,
 } from '../../../shared/domain/versions/versions.ts';
 import { sampleChanges } from './sample-change.ts';
 
@@ -52,8 +51,7 @@ test('a version is found by its exact name only', () => {
     expect(findApiVersion(name)).toBeUndefined();
 });
 
-test('a stored position leads back to its version', () => {
-  expect(apiVersions.map((version) => apiVersionAt(positionOfApiVersion(version)))).toEqual(apiVersions);
-  expect(positionOfApiVersion(firstApiVersion)).toBeUndefined();
-  expect(apiVersionAt(99)).toBe(apiVersions.at(-1));
+test('a stored version that only a later release knows is the newest one', () => {
+  expect(apiVersions.map(storedApiVersion)).toEqual(apiVersions);
+  expect(storedApiVersion('2999-01-01')).toBe(newestApiVersion);
 });
