@@ -123,7 +123,7 @@ test('a checkout whose page no payer has seen blocks nobody, and ends by itself'
   for (const { paymentUrl } of [first, second]) expect((await beginPaying(paymentUrl)).status).toBe(503);
   expect((await merchant.api.delete(`/api/invoices/${first.id}`)).status).toBe(200);
   const item = await checkoutOf(second);
-  const due = Number(item?.expiresAt) + 600_000;
+  const due = Number(item?.openUntil) + 600_000;
   await pollCheckout({ due, kind: 'checkout', minute: 1, reference: String(item?.pk) }, due);
   expect(await checkoutOf(second)).toMatchObject({ status: 'voided' });
   expect((await merchant.api.patch(`/api/invoices/${second.id}`, { amount: 3000 })).json.amount).toBe(3000);

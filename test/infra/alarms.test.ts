@@ -296,7 +296,7 @@ async function delayCheckout(merchant: Merchant, revokeKey: () => Promise<unknow
   await beginPaying(paymentUrl);
   const checkouts = await tableOf(stack).all('co_');
   const checkout = checkouts.find(({ invoiceId }) => invoiceId === id);
-  await overwriteItem(tableOf(stack), checkout as Key, { expiresAt: checkout?.createdAt - 3_600_000 });
+  await overwriteItem(tableOf(stack), checkout as Key, { openUntil: checkout?.createdAt - 3_600_000 });
   await revokeKey();
   const now = Date.now();
   await pollCheckout({ due: now, kind: 'checkout', minute: 1, reference: checkout?.pk }, now);

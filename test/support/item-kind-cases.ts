@@ -316,7 +316,7 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
       description: 'text',
       returnUrl: 'https://example.com',
       createdAt: 1,
-      expiresAt: 2,
+      openUntil: 2,
     }),
     [
       async (_, { pk }) => {

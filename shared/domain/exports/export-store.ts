@@ -133,8 +133,8 @@ export async function listExportPage(
 
 /** Returns an export with links to its files, if it is completed and its files have not expired. No call. */
 export async function showWithLinks(record: Export, now: RealTime): Promise<ShownExport> {
-  const { account, id, status, parts, expiresAt = 0 } = record;
-  if (status !== 'completed' || now >= expiresAt) return showExport(record);
+  const { account, id, status, parts, keptUntil = 0 } = record;
+  if (status !== 'completed' || now >= keptUntil) return showExport(record);
   const links = parts.map(({ name }, index) =>
     bucket.linkTo(bucketKeys.export(account, id, name), {
       seconds: linkSeconds,

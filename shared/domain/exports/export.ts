@@ -102,8 +102,8 @@ export interface Export extends NumberedRecord<'export'> {
   /** The records that cannot be read, so that no file has them. */
   readonly leftOut: number;
   readonly failure?: ExportFailure | undefined;
-  /** When the first file can expire. */
-  readonly expiresAt?: RealTime | undefined;
+  /** When the first file can expire, in milliseconds. The record itself is kept. */
+  readonly keptUntil?: RealTime | undefined;
   readonly createdAt: AccountTime;
   readonly updatedAt: AccountTime;
 }
@@ -198,7 +198,7 @@ export type ShownExport = v.InferOutput<typeof exportSchema>;
  * @param links the links to its files, in their order. Without them, the files have none
  */
 export function showExport(record: Export, links: readonly string[] = []): ShownExport {
-  const { id, status, kind, format, from, to, timeZone, filters, asOf, expiresAt } = record;
+  const { id, status, kind, format, from, to, timeZone, filters, asOf, keptUntil } = record;
   return {
     id,
     status,
@@ -220,7 +220,7 @@ export function showExport(record: Export, links: readonly string[] = []): Shown
     leftOut: record.leftOut,
     parts: record.parts.map(({ rows, bytes }, index) => ({ rows, bytes, url: links[index] ?? null })),
     failure: record.failure ?? null,
-    expiresAt: expiresAt === undefined ? null : toTimestamp(expiresAt),
+    expiresAt: keptUntil === undefined ? null : toTimestamp(keptUntil),
     createdAt: toTimestamp(record.createdAt),
     updatedAt: toTimestamp(record.updatedAt),
   };

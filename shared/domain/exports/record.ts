@@ -40,7 +40,7 @@ export const exportType = defineNumberedType<Export>('export', {
     rows: count,
     leftOut: count,
     failure: optional(textOf<NonNullable<Export['failure']>>()),
-    expiresAt: optional(instant),
+    keptUntil: optional(instant),
     createdAt: instant,
     updatedAt: instant,
   },

@@ -118,7 +118,7 @@ function filtersOf(kind: ExportKind, sent: NonNullable<CreateExport['filters']>)
 export interface FixedSet {
   readonly asOf: AccountTime;
   readonly until: string;
-  readonly expiresAt: RealTime;
+  readonly keptUntil: RealTime;
 }
 
 /** Fixes the set of rows. */

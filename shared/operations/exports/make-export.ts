@@ -95,7 +95,7 @@ async function takeStep(record: Export, now: RealTime, tools: ExportTools): Prom
   const { until } = record;
   if (until === undefined) {
     const last = await sources[record.kind].lastOf(scope, clock);
-    const set = { asOf: clock.account, until: last, expiresAt: clock.real + keptMs };
+    const set = { asOf: clock.account, until: last, keptUntil: clock.real + keptMs };
     return commitChange(record, (present) => beginExport(present, set), clock);
   }
   return isRead(record) ? joinFiles(record, clock, tools) : makePart(scope, until, clock, tools);

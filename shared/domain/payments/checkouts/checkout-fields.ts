@@ -15,7 +15,7 @@ export const checkoutErasures: FieldErasures<Checkout> = {
   // The payment page with the id of the checkout. A repetition of `begin` must send the same URL.
   returnUrl: keepValue,
   createdAt: keepValue,
-  expiresAt: keepValue,
+  openUntil: keepValue,
   reference: keepValue,
   // The provider's page of this checkout, which its id names. The payer can still have it open, and a second visit leads there.
   redirectUrl: keepValue,

@@ -20,7 +20,8 @@ export interface Checkout extends RecordBase {
   readonly customerEmail?: string | undefined;
   readonly returnUrl: string;
   readonly createdAt: Instant;
-  readonly expiresAt: Instant;
+  /** When the provider must have ended it, in milliseconds. The record itself is kept. */
+  readonly openUntil: Instant;
   /** The id of the checkout at the provider. Undefined until the answer to `begin` is stored. */
   readonly reference?: string | undefined;
   /** The page of the provider. */
@@ -43,7 +44,7 @@ export const checkoutMs = 60 * 60_000;
 /** Returns the request of a checkout as every call to the provider sends it. */
 export function requestOf(checkout: Checkout): CheckoutRequest {
   const { id: key, invoiceId, amount: amountMinor, currency, description, customerEmail } = checkout;
-  const { returnUrl, createdAt, expiresAt } = checkout;
+  const { returnUrl, createdAt, openUntil } = checkout;
   return {
     key,
     invoiceId,
@@ -53,6 +54,6 @@ export function requestOf(checkout: Checkout): CheckoutRequest {
     customerEmail,
     returnUrl,
     createdAt,
-    expiresAt,
+    expiresAt: openUntil,
   };
 }

@@ -55,10 +55,10 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
   const state = await askProvider(question, (provider) =>
     provider[isVoiding ? 'void' : 'status'](requestOf(checkout), checkout.reference),
   );
-  if (!state && wasOpen && now >= checkout.expiresAt + graceMs) {
+  if (!state && wasOpen && now >= checkout.openUntil + graceMs) {
     if (await endWithoutAnswer(checkout, checkout.id, isNeverShown, now)) return undefined;
   }
-  const endAs = isVoiding && now < checkout.expiresAt ? 'voided' : 'expired';
+  const endAs = isVoiding && now < checkout.openUntil ? 'voided' : 'expired';
   const found = { ...loaded, record: checkout };
   const outcome = state ? await settleCheckout(found, state.value, endAs, now) : 'waiting';
   const lateUntil = state?.value.kind === 'expired' ? state.value.lateUntil : undefined;
@@ -67,7 +67,7 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
     return checkoutTimer(checkout, Math.min(next, lateUntil + graceMs));
   }
   if (!isUnsettled(outcome)) return undefined;
-  const isLate = now > checkout.expiresAt + outcomeWithinMs;
+  const isLate = now > checkout.openUntil + outcomeWithinMs;
   const isPending =
     pendingPaymentOf(checkout) !== undefined && (!isLate || isUnsettled(await endUnanswered(found, now)));
   // Money can move for as long as the provider says that the payment is in progress.
@@ -89,11 +89,11 @@ const unknownForMs = 24 * 3_600_000;
  * is reported only if its status is unknown: the merchant sees it, and a bank can take days.
  */
 function reportDelay(checkout: Checkout, isUnknown: boolean, now: Instant): void {
-  const { account, mode, id, provider, expiresAt } = checkout;
+  const { account, mode, id, provider, openUntil } = checkout;
   const isSeen = pendingPaymentOf(checkout) !== undefined;
   if (isSeen && !isUnknown) return;
-  if (now <= expiresAt + (isSeen ? unknownForMs : graceMs)) return;
-  const CheckoutDelay = Math.round((now - expiresAt) / 1000);
+  if (now <= openUntil + (isSeen ? unknownForMs : graceMs)) return;
+  const CheckoutDelay = Math.round((now - openUntil) / 1000);
   logger.warn('a checkout has no outcome yet', {
     account,
     mode,
@@ -108,7 +108,7 @@ function reportDelay(checkout: Checkout, isUnknown: boolean, now: Instant): void
  * voided the checkout.
  */
 async function mustVoid(checkout: Checkout, now: Instant): Promise<boolean> {
-  if (now >= checkout.expiresAt + graceMs) return true;
+  if (now >= checkout.openUntil + graceMs) return true;
   const { record: invoice } = await readRecord(invoiceType, checkout, checkout.invoiceId);
   return (
     invoice?.openCheckout !== checkout.id ||
@@ -120,11 +120,11 @@ async function mustVoid(checkout: Checkout, now: Instant): Promise<boolean> {
 
 /** The intervals grow from seconds to hours. One poll is at the end of the checkout, which voids it. */
 function nextPollOf(
-  { createdAt, expiresAt }: Checkout,
+  { createdAt, openUntil }: Checkout,
   timer: { readonly due: Instant },
   now: Instant,
 ): Instant {
   const next = nextPollAt(createdAt, timer, now, longestHostedPollMs);
-  const end = expiresAt + graceMs;
+  const end = openUntil + graceMs;
   return Math.max(now, timer.due) < end ? Math.min(next, end) : next;
 }

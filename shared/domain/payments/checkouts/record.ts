@@ -21,7 +21,7 @@ export const checkoutType = defineRecordType<Checkout>({
     customerEmail: optional(text),
     returnUrl: text,
     createdAt: instant,
-    expiresAt: instant,
+    openUntil: instant,
     reference: optional(text),
     redirectUrl: optional(text),
     paymentId: optional(text),

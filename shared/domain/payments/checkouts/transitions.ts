@@ -54,7 +54,7 @@ export function openCheckout(
     description,
     ...(customerId.includes('@') && { customerEmail: customerId }),
     createdAt: now,
-    expiresAt: now + checkoutMs,
+    openUntil: now + checkoutMs,
   };
   const timers = [checkoutTimer(checkout, now + firstPollMs)];
   return [{ ...internalChange(checkout), timers }, bindCheckout(invoice, identity.id)];

@@ -103,10 +103,10 @@ const detail: DashboardPage = {
 };
 
 function renderFiles(record: Export, { parts, failure }: ShownExport, context: DashboardContext): Markup {
-  const { expiresAt = 0, status } = record;
+  const { keptUntil = 0, status } = record;
   if (failure !== null) return html`<p>${exportTexts.failures[failure]}</p>`;
   if (status === 'running') return html`<p role="status">${exportTexts.running}</p>`;
-  if (context.moment.real >= expiresAt) return html`<p>${exportTexts.expired}</p>`;
+  if (context.moment.real >= keptUntil) return html`<p>${exportTexts.expired}</p>`;
   const links = parts.map(({ rows, bytes, url }, index) => {
     const text =
       parts.length === 1 ? exportTexts.download : exportTexts.downloadPart(index + 1, parts.length);
@@ -121,7 +121,7 @@ const sizeOf = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 function renderExport(context: DashboardContext, record: Export, shown: ShownExport): Markup {
-  const { asOf, createdAt, expiresAt, leftOut } = record;
+  const { asOf, createdAt, keptUntil, leftOut } = record;
   const chosen = Object.entries(shown.filters).flatMap(([name, value]) =>
     value === null ? [] : [`${exportFields[name as keyof typeof exportFields].label}: ${value}`],
   );
@@ -135,7 +135,7 @@ function renderExport(context: DashboardContext, record: Export, shown: ShownExp
     leftOut > 0 ? [exportTexts.leftOut, leftOut.toLocaleString('en-US')] : undefined,
     [fieldNames.created, renderTime(context, createdAt)],
     asOf === undefined ? undefined : [exportTexts.asOf, renderTime(context, asOf)],
-    expiresAt === undefined ? undefined : [exportTexts.expires, renderTime(context, expiresAt)],
+    keptUntil === undefined ? undefined : [exportTexts.expires, renderTime(context, keptUntil)],
   ]);
 }
 
