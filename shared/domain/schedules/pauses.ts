@@ -19,10 +19,10 @@ export function pauseTimes(schedule: Schedule, now: AccountTime): Schedule {
   const first = isDue(schedule, now) ? next + 1 : next;
   const last = skips.at(-1)?.through ?? 0;
   const pausedFrom = numberAfter(schedule, Math.max(first, last + 1), now);
-  return { ...schedule, paused: true, pausedFrom, nextAt: undefined };
+  return { ...schedule, pausedFrom, nextAt: undefined };
 }
 
-/** A schedule after a pause. */
+/** A schedule after a pause, before it gets its next time. */
 interface Resumed {
   readonly schedule: Schedule;
   /** The times that the pause has skipped. */
@@ -34,7 +34,7 @@ interface Resumed {
 /** Ends the pause of a schedule. One that has stopped by itself skips nothing. */
 export function resumeTimes(paused: Schedule, now: AccountTime): Resumed {
   const { next, pausedFrom, skips = [] } = paused;
-  const schedule: Schedule = { ...paused, paused: undefined, pausedFrom: undefined, failure: undefined };
+  const schedule: Schedule = { ...paused, pausedFrom: undefined, failure: undefined };
   if (pausedFrom === undefined) return { schedule, isHeld: false };
   const isHeld = pausedFrom > next;
   const through = numberAfter(paused, pausedFrom, now) - 1;

@@ -46,7 +46,6 @@ export const scheduleType = defineNumberedType<Schedule>('schedule', {
     dueInDays: optional(count),
     makes: textOf<Schedule['makes']>(),
     late: textOf<Schedule['late']>(),
-    paused: optional(oneOf(true)),
     pausedFrom: optional(positive),
     skips: optional(arrayOf(objectOf<TimeRange>({ number: positive, through: positive }))),
     failure: optional(objectOf<ScheduleFailure>({ code: text, message: text, at: instant })),

@@ -46,8 +46,6 @@ export interface Schedule extends NumberedRecord<'schedule'>, Recurrence, Recurr
   readonly dueInDays?: number | undefined;
   readonly makes: (typeof scheduleModes)[number];
   readonly late: (typeof lateRules)[number];
-  /** It makes nothing until somebody resumes it. */
-  readonly paused?: true | undefined;
   /** The number of the first time that the pause can skip. Undefined: it is not paused, or has stopped by itself and skips nothing. */
   readonly pausedFrom?: number | undefined;
   /** Times after the next one that pauses have skipped, in order. Undefined: none. */
@@ -55,7 +53,7 @@ export interface Schedule extends NumberedRecord<'schedule'>, Recurrence, Recurr
   readonly failure?: ScheduleFailure | undefined;
   /** The number of the next time, from 1. */
   readonly next: number;
-  /** When it makes the next invoice. Undefined: it is paused, or has ended. */
+  /** When it makes the next invoice. Undefined: it is paused and makes nothing until somebody resumes it, or it has ended. */
   readonly nextAt?: AccountTime | undefined;
   /** How many invoices it has made. */
   readonly made: number;
@@ -275,10 +273,14 @@ export type ShownSchedule = v.InferOutput<typeof scheduleSchema>;
 export type ShownOccurrence = v.InferOutput<typeof occurrenceSchema>;
 export type PlannedOccurrence = v.InferOutput<typeof plannedOccurrenceSchema>;
 
+/** Whether a schedule makes nothing until somebody resumes it. An active one always has a next time. */
+export const isPaused = ({ status, nextAt }: Pick<Schedule, 'status' | 'nextAt'>): boolean =>
+  status === 'open' && nextAt === undefined;
+
 /** Returns the status of a schedule, as the API shows it. */
-export function statusOf({ status, paused }: Pick<Schedule, 'status' | 'paused'>): ShownSchedule['status'] {
-  if (status === 'ended') return 'ended';
-  return paused ? 'paused' : 'active';
+export function statusOf(schedule: Pick<Schedule, 'status' | 'nextAt'>): ShownSchedule['status'] {
+  if (schedule.status === 'ended') return 'ended';
+  return isPaused(schedule) ? 'paused' : 'active';
 }
 
 /** Returns the schedule as events show it: without its invoice, which has personal data. */

@@ -18,6 +18,7 @@ import { isDue, numberOutsidePauses, pauseTimes, resumeTimes, skipsAfter } from 
 import { dayOfTime, instantOfTime } from './recurrence.ts';
 import {
   type CreateSchedule,
+  isPaused,
   type LastMade,
   type Occurrence,
   type Schedule,
@@ -161,10 +162,10 @@ export function updateSchedule(
   requireEnd(changed);
   if (status === 'ended') return ended(changed);
   if (status === 'paused') {
-    const paused = schedule.paused ? changed : pauseTimes(changed, now);
+    const paused = isPaused(schedule) ? changed : pauseTimes(changed, now);
     return { change: changeTo(paused), occurrences: [] };
   }
-  return schedule.paused ? resume(changed, now) : retime(schedule, changed);
+  return isPaused(schedule) ? resume(changed, now) : retime(schedule, changed);
 }
 
 type Changed = { readonly [Name in keyof Schedule]?: Schedule[Name] | undefined };
@@ -254,7 +255,6 @@ export function failSchedule(
 ): Change<Schedule> {
   const failed: Schedule = {
     ...nextVersion(schedule, now),
-    paused: true,
     nextAt: undefined,
     failure: { code, message, at: now },
   };
@@ -276,7 +276,7 @@ function toTime(changed: Schedule, from: number): ScheduleChange {
 }
 
 function ended(changed: Schedule): ScheduleChange {
-  const { paused: _, pausedFrom: __, nextAt: ___, skips: ____, ...others } = changed;
+  const { pausedFrom: _, nextAt: __, skips: ___, ...others } = changed;
   const end: Schedule = { ...others, status: 'ended' };
   const event = draftEvent('schedule.ended', end, end.updatedAt, showWithoutInvoice(end));
   return { change: { ...changeTo(end), events: [event] }, occurrences: [] };
@@ -297,7 +297,7 @@ export function requireGoesOn({ status }: Schedule): void {
 /** @throws ApiError `schedule_ended` or `schedule_not_active` */
 export function requireActive(schedule: Schedule): void {
   requireGoesOn(schedule);
-  if (schedule.paused) throw new ApiError('schedule_not_active');
+  if (isPaused(schedule)) throw new ApiError('schedule_not_active');
 }
 
 const nextVersion = (schedule: Schedule, now: AccountTime): Schedule => ({

@@ -5,7 +5,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
 import { nextNumbers } from '../../domain/schedules/pauses.ts';
 import { instantOfTime, periodOfTime } from '../../domain/schedules/recurrence.ts';
-import type { PlannedOccurrence, Schedule } from '../../domain/schedules/schedule.ts';
+import { isPaused, type PlannedOccurrence, type Schedule } from '../../domain/schedules/schedule.ts';
 import { type LoadedSchedule, requireSchedule } from '../../domain/schedules/schedule-store.ts';
 import { updateSchedule } from '../../domain/schedules/transitions.ts';
 import type { Principal } from '../../store/account-state.ts';
@@ -45,7 +45,7 @@ export async function previewSchedule(
 
 /** Returns a paused schedule as if somebody resumed it now. */
 function afterPause(schedule: Schedule, now: AccountTime): Schedule {
-  if (!schedule.paused) return schedule;
+  if (!isPaused(schedule)) return schedule;
   return updateSchedule(schedule, { status: 'active' }, false, now)?.change.record ?? schedule;
 }
 

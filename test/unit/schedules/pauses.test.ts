@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dueNumber, isDue, nextNumbers } from '../../../shared/domain/schedules/pauses.ts';
 import { instantOfTime } from '../../../shared/domain/schedules/recurrence.ts';
-import type { Occurrence, Schedule } from '../../../shared/domain/schedules/schedule.ts';
+import { isPaused, type Occurrence, type Schedule } from '../../../shared/domain/schedules/schedule.ts';
 import {
   createSchedule,
   failSchedule,
@@ -54,7 +54,7 @@ class Run {
   }
 
   request(action: 'run' | 'skip'): void {
-    if (this.schedule.status !== 'open' || this.schedule.paused) return;
+    if (this.schedule.status !== 'open' || isPaused(this.schedule)) return;
     const change = action === 'run' && runNow(this.schedule, this.now);
     if (action === 'skip') this.#apply(skipTime(this.schedule, this.now));
     else if (change) this.#apply({ change, occurrences: [] });
@@ -190,7 +190,7 @@ test('with random pauses and workers, exactly what passes during a pause is skip
       const spans: { from: number; to: number }[] = [];
       let pausedAt: number | undefined;
       const note = () => {
-        if (run.schedule.paused) pausedAt ??= run.now;
+        if (isPaused(run.schedule)) pausedAt ??= run.now;
         else if (pausedAt !== undefined) {
           spans.push({ from: pausedAt, to: run.now });
           pausedAt = undefined;
