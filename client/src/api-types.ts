@@ -3922,8 +3922,8 @@ export interface components {
                 } | null;
                 reference: string | null;
                 /** Format: date */
-                receivedOn?: string | null;
-                bank?: string | null;
+                receivedOn: string | null;
+                bank: string | null;
             } | null;
             /** @description The number and the day of the invoice that a credit note corrects. Null for other kinds. */
             corrects: {
@@ -3950,7 +3950,7 @@ export interface components {
             /** @description Whether the buyer pays the tax to the state. */
             isReverseCharge: boolean;
             /** @description A sentence that the law wants on the document. Null: none. */
-            endorsement?: string | null;
+            endorsement: string | null;
             /**
              * @description Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`).
              * @enum {string}
@@ -3987,8 +3987,8 @@ export interface components {
             signatory: string | null;
             /** @description The color of headings. */
             color: string | null;
-            /** @description The logo. Null or absent: the document has none. */
-            logo?: components["schemas"]["Logo"] | null;
+            /** @description The logo. Null: the document has none. */
+            logo: components["schemas"]["Logo"] | null;
         };
         /** @description The buyer, as the document names it. */
         DocumentBuyer: {

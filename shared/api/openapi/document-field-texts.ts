@@ -130,7 +130,7 @@ export const documentFieldTexts: Pick<
     footer: 'The text at the end of each page.',
     signatory: 'The name of the person who signs.',
     color: 'The color of headings.',
-    logo: 'The logo. Null or absent: the document has none.',
+    logo: 'The logo. Null: the document has none.',
   },
   DocumentBuyer: {
     customerId: 'The customer of the invoice.',

@@ -43,7 +43,7 @@ export interface DocumentSeller {
   /** The color of headings: `#` and six hexadecimal digits. */
   readonly color: string | null;
   /** The bucket has the bytes under the hash. */
-  readonly logo?: Logo | null;
+  readonly logo: Logo | null;
 }
 
 /** The buyer, as it was when the document was issued. */
@@ -66,9 +66,9 @@ export interface DocumentPayment {
   readonly card: { readonly brand: string; readonly last4: string } | null;
   /** What the seller noted of a payment outside of the service. */
   readonly reference: string | null;
-  /** The day on which the seller received it, and the bank or the way by which it arrived. Absent: not noted, or an older receipt. */
-  readonly receivedOn?: string | null;
-  readonly bank?: string | null;
+  /** The day on which the seller received it, and the bank or the way by which it arrived. Null: not noted. */
+  readonly receivedOn: string | null;
+  readonly bank: string | null;
 }
 
 /** What a document says. Amounts are in the smallest unit of the currency, and days are `YYYY-MM-DD` in the time zone of the seller. */
@@ -103,7 +103,7 @@ export interface DocumentContent extends StoredCharges {
   /** Whether the buyer pays the tax to the state. */
   readonly isReverseCharge: boolean;
   /** A sentence that the law wants on the document. */
-  readonly endorsement?: string | null;
+  readonly endorsement: string | null;
 }
 
 const shownText = v.nullable(v.string());
@@ -137,7 +137,7 @@ export const documentSellerSchema = /* @__PURE__ */ v.strictObject({
   footer: shownText,
   signatory: shownText,
   color: shownText,
-  logo: v.optional(v.nullable(logoSchema)),
+  logo: v.nullable(logoSchema),
 });
 
 export const documentBuyerSchema = /* @__PURE__ */ v.strictObject({
@@ -156,8 +156,8 @@ export const documentPaymentSchema = /* @__PURE__ */ v.strictObject({
   method: v.picklist(['card', 'offline', 'provider', 'credit']),
   card: v.nullable(v.strictObject({ brand: v.string(), last4: v.string() })),
   reference: shownText,
-  receivedOn: v.optional(v.nullable(day)),
-  bank: v.optional(shownText),
+  receivedOn: v.nullable(day),
+  bank: shownText,
 });
 
 export const documentContentSchema = /* @__PURE__ */ v.strictObject({
@@ -181,7 +181,7 @@ export const documentContentSchema = /* @__PURE__ */ v.strictObject({
   description: v.string(),
   placeOfSupply: shownText,
   isReverseCharge: v.boolean(),
-  endorsement: v.optional(shownText),
+  endorsement: shownText,
   prices: pricesSchema,
   discount: v.nullable(discountSchema),
   roundTo: v.nullable(roundToSchema),

@@ -73,7 +73,7 @@ export interface DataOptions {
 /** Returns what the template shows of a document. */
 export function toDocumentData(content: DocumentContent, options: DataOptions): DocumentData {
   const { texts, englishCopy, mark, hasQr } = options;
-  const { seller, placeOfSupply, isReverseCharge, endorsement = null, amount, currency } = content;
+  const { seller, placeOfSupply, isReverseCharge, endorsement, amount, currency } = content;
   const words = amountInWords(amount, currency);
   const { signatory } = seller;
   return {
@@ -142,8 +142,8 @@ function factsOf(content: DocumentContent, { texts, locale }: DataOptions): Fact
       ? [
           [texts.pays, texts.numberAndDay(payment.number, formatDay(payment.issuedOn, locale))] as const,
           [texts.paidBy, methodOf(payment, texts)] as const,
-          ...fact(texts.receivedOn, payment.receivedOn ? formatDay(payment.receivedOn, locale) : null),
-          ...fact(texts.bank, payment.bank ?? null),
+          ...fact(texts.receivedOn, payment.receivedOn && formatDay(payment.receivedOn, locale)),
+          ...fact(texts.bank, payment.bank),
           [texts.paymentId, payment.id] as const,
         ]
       : []),

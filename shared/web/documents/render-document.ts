@@ -70,7 +70,7 @@ export interface DataSettings extends Pick<DocumentOptions, 'paper' | 'locale'> 
   readonly paymentUrl: string | null;
   /** A QR code as an SVG file. */
   readonly qr: string | undefined;
-  readonly logo: Logo | null | undefined;
+  readonly logo: Logo | null;
   /** The bytes of the logo. Undefined: there is none, or they are lost. */
   readonly logoBytes: Uint8Array | undefined;
 }
@@ -104,7 +104,7 @@ export async function renderData(data: DocumentData, options: DataSettings): Pro
   return {
     pdf: withLogo ?? (await compile(null)),
     missing: [...missing],
-    lacksLogo: logo != null && withLogo === undefined,
+    lacksLogo: logo !== null && withLogo === undefined,
   };
 }
 

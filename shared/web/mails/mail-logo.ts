@@ -29,7 +29,7 @@ export function sizeOfLogo({ width, height }: Pick<Logo, 'width' | 'height'>): {
 /** Reads the logo of a seller. Undefined: there is none, or the bucket has lost it. */
 export async function readLogoPart(
   account: string,
-  { logo, name }: { readonly logo?: Logo | null | undefined; readonly name: string },
+  { logo, name }: { readonly logo: Logo | null; readonly name: string },
 ): Promise<LogoPart | undefined> {
   const bytes = logo ? await readLogo(account, logo) : undefined;
   if (!logo || !bytes) return undefined;

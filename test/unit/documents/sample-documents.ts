@@ -29,6 +29,7 @@ const plainSeller: DocumentSeller = {
   footer: null,
   signatory: null,
   color: null,
+  logo: null,
 };
 
 const plainBuyer: DocumentBuyer = {
@@ -76,6 +77,7 @@ const head: Head = {
   description: 'Handwoven textiles',
   placeOfSupply: null,
   isReverseCharge: false,
+  endorsement: null,
 };
 
 /** Returns a document whose lines are computed as those of invoices. */
@@ -264,6 +266,8 @@ export const receipt: DocumentContent = {
     method: 'card',
     card: { brand: 'Visa', last4: '4242' },
     reference: null,
+    receivedOn: null,
+    bank: null,
   },
   ...plainCharges,
   lines: plainLines(4_720_000, 'Payment of INV/26-27/0007'),

@@ -35,13 +35,13 @@ export const statementPdf: DashboardPage = {
     const statement = found.statements?.find((each) => each.currency === currency) ?? empty(currency);
     if (!found.statements || statement.rows.length > maxRows)
       return refuse(context, found, texts.tooLong(maxRows));
-    const logo = seller?.logo ?? undefined;
+    const logo = seller?.logo ?? null;
     const rendered = await renderData(toData(context, found, statement, seller), {
       ...{ paper: 'a4', locale: 'en', paymentUrl: null, qr: undefined },
       color: seller?.color,
       day: dayIn(context.timeZone, context.moment.account),
       logo,
-      logoBytes: logo && (await readLogo(context.account, logo)),
+      logoBytes: logo ? await readLogo(context.account, logo) : undefined,
     });
     if (rendered.lacksLogo) logger.error('logo missing', { account: context.account, logo: logo?.sha256 });
     const { from, to } = found.range;
