@@ -909,6 +909,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       document: ['GetItem'],
       schedule: ['BatchGetItem'],
       members: ['GetItem'],
+      auditEntry: ['GetItem'],
       signingKey: ['GetItem'],
       attempts: ['UpdateItem'],
     }),

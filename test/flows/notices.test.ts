@@ -13,11 +13,18 @@ import { futureSchedule } from '../infra/schedule-calls.ts';
 import { type Api, apiOf, invoiceBody, newAccount } from '../support/api.ts';
 import { claimOnPage } from '../support/claims.ts';
 import { addLocalMembers, createVisitor, type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
+import {
+  type DynamodbAttempt,
+  injectFault,
+  interceptCalls,
+  respondWithError,
+} from '../support/intercept-calls.ts';
 import { cardPaymentBody } from '../support/pay.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { relayItems } from '../support/webhook-workers.ts';
 
 const { owner } = localUsers;
 const guest = { subject: 'guest', email: 'guest@shop.example', isEmailVerified: true };
@@ -52,7 +59,12 @@ const settings = async (change: object, action?: AuditAction) => {
   await tableOf(stack).put(profile);
 };
 const originOf = (action: AuditAction) =>
-  ({ actor: { type: 'operator', id: 'dorji' }, action, requestId: null, source: null }) as const;
+  ({
+    actor: { type: 'operator', id: 'arn:aws:iam::123456789012:user/karma' },
+    action,
+    requestId: null,
+    source: null,
+  }) as const;
 const createKey = async (name: string) => {
   const { createKey: create } = await import('../../shared/domain/accounts/key-store.ts');
   const asked = { name, note: undefined, permissions: undefined, allowedAddresses: undefined };
@@ -86,6 +98,38 @@ test('a new key is mailed to the address of the settings, without its value', as
   expect(whole).not.toContain(value);
   const [mail] = await listed();
   expect(mail).toMatchObject({ kind: 'key', to: reader, invoiceId: null, reminderDay: null });
+});
+
+test('a notice that reads the audit log has no timer before its entry is stored, and says what the entry says', async () => {
+  const table = tableOf(stack);
+  const timers = async () =>
+    (await table.all('TIMER#')).filter(({ reference }) => reference.includes(account));
+  await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);
+  try {
+    const { keyId } = await createKey("Karma's laptop");
+    const items = await table.outboxOf(account);
+    const writesLog = ({ operation, body }: DynamodbAttempt) =>
+      operation === 'TransactWriteItems' && body.includes(`AUDIT#${account}`);
+    const { remove } = interceptCalls(injectFault(writesLog, respondWithError('AccessDeniedException'), 100));
+    expect((await relayItems(items)).failed).toHaveLength(items.length);
+    remove();
+    expect(await timers()).toEqual([]);
+    expect((await relayItems(items)).failed).toEqual([]);
+    const [timer, ...others] = await timers();
+    expect(others).toEqual([]);
+    expect(JSON.stringify(timer)).not.toMatch(/karma|laptop|arn/i);
+    const { revokeKey } = await import('../../shared/domain/accounts/key-store.ts');
+    await revokeKey({ account, mode: 'test' }, keyId, originOf('key.revoke'));
+    stack.queues.resume();
+    const [email] = await untilMailed(reader);
+    expect(email?.text).toContain(`API key: Karma's laptop (${keyId})\nBy: The operator of the service\n`);
+    const [mail] = await table.all(`MAILS#${account}`);
+    expect(mail).toMatchObject({ detail: "Karma's laptop", by: 'operator' });
+  } finally {
+    stack.stream.resume();
+    stack.queues.resume();
+    stack.schedule.resume();
+  }
 });
 
 test('a schedule that stops is mailed with the reason and a link', async () => {
@@ -247,7 +291,9 @@ test('a timer that fires twice makes one mail, and a limit of its own lets each 
   };
   await Promise.all([send('key', 'one'), send('key', 'one')]);
   await send('key', 'one');
-  await untilMailed(reader);
+  const [email] = await untilMailed(reader);
+  // Its entry of the audit log waits for an operator. The notice does not.
+  expect(email?.text).toContain('API key: key_1\n');
   for (let count = 0; count < 12; count++) await send('endpoint', `more${count}`);
   await untilMailed(reader, 11);
   const waiting = (await listed()).filter(({ state }: { state: string }) => state === 'queued');

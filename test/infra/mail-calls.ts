@@ -195,7 +195,7 @@ async function driveWithdrawal(
   expect(await remind(id)).toMatchObject({ state: 'skipped', reason: 'reminders_paused' });
 }
 
-/** Notices to an owner about an invoice and a payment. */
+/** Notices to an owner about an invoice, a payment, a schedule and an API key. */
 async function driveNotices({ run, request, owner }: MailDriver): Promise<void> {
   const { changeMembers, deleteMembers } = await import('../../shared/domain/users/member-store.ts');
   const { id: invoiceId } = await request('functions/invoices/create.ts', 'POST', '/api/invoices', {
@@ -207,11 +207,12 @@ async function driveNotices({ run, request, owner }: MailDriver): Promise<void> 
   const identity = { user: `usr_${'0'.repeat(26)}`, issuer: 'https://issuer.example', subject: 'owner' };
   const member = { ...identity, email: 'owner@shop.example', role: 'owner', since: 1 } as const;
   await changeMembers(owner.account, (current) => ({ ...current, members: [member] }));
-  await updateSettings(owner.account, { mailNotices: 'paid, disputed, schedule' });
+  await updateSettings(owner.account, { mailNotices: 'paid, disputed, schedule, key' });
   for (const [kind, about] of [
     ['paid', invoiceId],
     ['disputed', payment.id],
     ['schedule', `sch_${'0'.repeat(26)}`],
+    ['key', 'key_0000000000000000'],
   ]) {
     const reference = [owner.account, owner.mode, 'notice', kind, 1, kind, about, '', ''].join('/');
     const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });

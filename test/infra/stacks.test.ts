@@ -332,6 +332,7 @@ describe('grants', () => {
       'functions/background/make-export.ts dynamodb:Query',
       'functions/background/publish-outbox.ts dynamodb:PutItem',
       'functions/background/reconcile.ts dynamodb:Query',
+      'functions/background/send-mail.ts dynamodb:GetItem',
       'functions/background/sweep.ts dynamodb:PutItem',
       'functions/search/find.ts dynamodb:GetItem',
     ]);

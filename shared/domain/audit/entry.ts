@@ -28,6 +28,10 @@ export function newAuditEntry(operation: string, at: Instant, entry: Omit<AuditE
   return { id: auditEntryId(operation, at), ...entry };
 }
 
+/** Returns the value that an operation gave to a setting. Empty: it did not set it. */
+export const valueAfter = ({ changes }: Pick<AuditEntry, 'changes'>, name: string): string =>
+  changes.find(({ field }) => field === name)?.after ?? '';
+
 const beforeMessage = 'before must be the ID of an entry of the audit log, in the form aud_….';
 const actionMessage = `action must be one of ${auditActions.join(', ')}.`;
 const actorMessage = 'actor must be sent only once and must not be empty.';

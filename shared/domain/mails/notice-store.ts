@@ -5,10 +5,12 @@ import type { RealTime } from '../../base/time.ts';
 import type { Account } from '../accounts/account.ts';
 import type { NoticeSettings } from '../accounts/notice-settings.ts';
 import { settingsThatSend } from '../accounts/replaced-notices.ts';
+import { auditScopeOf, readAuditEntry } from '../audit/audit-store.ts';
+import { valueAfter } from '../audit/entry.ts';
 import { type AccountMembers, emailOf, openInvitation } from '../users/members.ts';
 import type { Notice } from './mail.ts';
 import { readMail } from './mail-store.ts';
-import { memberChangeOf, type NoticeReference } from './notice.ts';
+import { entryFields, memberChangeOf, type NoticeReference } from './notice.ts';
 
 /**
  * Returns the addresses that get a notice, each once. None: the account does not send it. An invitation goes to the invited person alone. A sign-in also goes to the
@@ -44,6 +46,22 @@ const concernsPerson = ({ kind, detail }: Pick<NoticeReference, 'kind' | 'detail
 
 const ownersOf = ({ members }: AccountMembers): readonly string[] =>
   members.filter(({ role }) => role === 'owner').map(({ email }) => email);
+
+/**
+ * Returns the detail of a notice: that of its reference, or what the entry of the audit log says. So a key has the name that it had at
+ * the change. The entry is stored before the timer. Only if the end of its log cannot be read, the entry waits for an operator. Then the
+ * detail is empty, because a notice of security does not wait.
+ * @throws MalformedItemError
+ */
+export async function readDetail(
+  { account, mode, kind, cause, detail }: NoticeReference,
+  now: RealTime,
+): Promise<string> {
+  const field = entryFields[kind];
+  if (field === undefined) return detail;
+  const entry = await readAuditEntry(auditScopeOf({ account, mode }), cause, now);
+  return entry ? valueAfter(entry, field) : '';
+}
 
 /**
  * Returns the mail of a notice to a reader: the one that is stored, or a new one of the version 0, which is not. Its id follows from

@@ -2,7 +2,8 @@
  * Defines notices, the mails to the merchant: what they are about, and the timers that lead to them.
  *
  * - A timer says what happened. Its reader decides who gets the notice, so nobody who has left the account does.
- * - It holds no secret and no card data: ids, names of settings, and names that people gave to keys.
+ * - It holds ids and words of this service only, because keys and messages contain no texts of people. What else a notice says is
+ *   in the entry of the audit log.
  */
 import { type Mode, modes, type Owner } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
@@ -14,13 +15,13 @@ export interface NoticeReference extends Owner {
   readonly kind: NoticeKind;
   /** When it happened. The notices of one moment have an order by it. */
   readonly at: Instant;
-  /** Names the change. Each change has one notice for each reader. */
+  /** The id of the event or of the entry of the audit log. Each change has one notice for each reader. */
   readonly cause: string;
   /** The id of the resource. */
   readonly about: string;
-  /** What an email about it says, such as the settings that changed. Empty: nothing. */
+  /** What an email about it says, such as the settings that changed. Empty: nothing, or what its entry says. */
   readonly detail: string;
-  /** Who made the change, such as `user:usr_…`. Empty: the change names nobody. */
+  /** Who made the change, such as `user:usr_…` or `operator`. Empty: the change names nobody. */
   readonly by: string;
 }
 
@@ -40,28 +41,20 @@ export function memberChangeOf(detail: string): MemberChange {
   return { kind: kind === 'changed' ? kind : 'joined', role };
 }
 
-const mark = 'notice';
-/** In bytes. The reference is in the sort key of the timer, which has at most 1,024. */
-const maxText = 240;
+/** Who made a change, if it is nobody of the account. */
+export const operatorName = 'operator';
 
-/** Returns a text as a part of a reference, cut after a whole character. */
-function encode(text: string): string {
-  let encoded = '';
-  for (const character of text.toWellFormed()) {
-    const next = encodeURIComponent(character);
-    if (encoded.length + next.length > maxText) break;
-    encoded += next;
-  }
-  return encoded;
-}
+/** The field of an entry of the audit log whose value a notice says: the name of a key, and the browser of a sign-in. */
+export const entryFields: Readonly<Partial<Record<NoticeKind, string>>> = { key: 'name', sign_in: 'browser' };
+
+const mark = 'notice';
 
 /** Returns the timer that leads to a notice. */
 export function noticeTimer(
   { account, mode, kind, at, cause, about, detail, by }: NoticeReference,
   due: Instant,
 ): Timer {
-  const texts = [about, encode(detail), encode(by)];
-  const reference = [account, mode, mark, kind, at, cause, ...texts].join('/');
+  const reference = [account, mode, mark, kind, at, cause, about, detail, by].join('/');
   return { due, kind: 'mail', reference, group: account };
 }
 
@@ -73,6 +66,11 @@ export function noticeReferenceOf({ reference }: Pick<Timer, 'reference'>): Noti
   const [detail, by, ...others] = more;
   const isWhole = /^\d+$/.test(at) && detail !== undefined && by !== undefined && others.length === 0;
   if (name !== mark || !kind || !isMode || !isWhole) return undefined;
-  const texts = { detail: decodeURIComponent(detail), by: decodeURIComponent(by) };
-  return { account, mode: mode as Mode, kind, at: Number(at), cause, about, ...texts };
+  return { account, mode: mode as Mode, kind, at: Number(at), cause, about, detail, by };
+}
+
+/** Whether a timer leads to a notice that says what the entry of the audit log says. The entry is stored first. */
+export function needsEntry(timer: Pick<Timer, 'reference'>): boolean {
+  const notice = noticeReferenceOf(timer);
+  return notice !== undefined && notice.kind in entryFields;
 }

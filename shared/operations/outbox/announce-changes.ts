@@ -1,7 +1,8 @@
 /**
  * Announces the changes of a group of outbox items: stores their events, creates the deliveries, and sets the timers.
  *
- * - The timers of the changes do not wait for the events. So refunds and due dates go on while the event log is busy or fails.
+ * - The timers of the changes do not wait for the events. So refunds and due dates go on while the event log is busy or fails. Only the
+ *   timers of notices that read the audit log wait for its entries.
  * - The transaction that appends an event stores the timers of the first attempts to deliver it. The first messages are sent while
  *   the deliveries are stored. `first-message.ts` says why this is safe.
  */
@@ -11,6 +12,7 @@ import type { Limited } from '../../base/limit-concurrency.ts';
 import type { Instant } from '../../base/time.ts';
 import type { ProfileItems } from '../../domain/documents/document-sources-store.ts';
 import { type JournalPart, journalPartOf } from '../../domain/journal/journal-item.ts';
+import { needsEntry } from '../../domain/mails/notice.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
 import { firstTimer } from '../../domain/webhooks/first-message.ts';
 import type { Webhook } from '../../domain/webhooks/webhook.ts';
@@ -51,14 +53,35 @@ export interface GroupWork {
 
 /** Sets the timers of a group's changes, appends the changes to the logs and creates the deliveries of their events. */
 export async function announceChanges(work: GroupWork): Promise<void> {
-  await Promise.all([announceEvents(work), setTimers(work)]);
+  const announced = announceEvents(work);
+  await Promise.all([announced, setAllTimers(work, announced)]);
 }
 
-/** Sets the timers of the changes, and those of the mails that follow from their events. */
-async function setTimers({ group, now, limited, ends }: GroupWork): Promise<void> {
+/**
+ * Sets the timers of the changes, and those of the mails that follow from them.
+ * @param announced settles when the events and the entries of the audit log are stored
+ */
+async function setAllTimers(work: GroupWork, announced: Promise<void>): Promise<void> {
+  const { group, now, ends } = work;
+  const mails = new Map(
+    group.open.map((item) => {
+      const timers = mailTimersOf(item, ends.account, now);
+      return [item, Map.groupBy(timers, (timer) => (needsEntry(timer) ? 'late' : 'early'))];
+    }),
+  );
+  const mailsOf = (item: OutboxItem, when: 'early' | 'late') => mails.get(item)?.get(when) ?? [];
+  await Promise.all([
+    setTimers(work, (item) => [...item.timers, ...mailsOf(item, 'early')]),
+    announced.then(() => setTimers(work, (item) => mailsOf(item, 'late'))),
+  ]);
+}
+
+/** Sets timers of the items that have not failed. */
+async function setTimers(
+  { group, now, limited }: GroupWork,
+  timersOf: (item: OutboxItem) => readonly Timer[],
+): Promise<void> {
   const prepared = new Map<Timer, PreparedTimer>();
-  const mails = new Map(group.open.map((item) => [item, mailTimersOf(item, ends.account, now)]));
-  const timersOf = (item: OutboxItem) => [...item.timers, ...(mails.get(item) ?? [])];
   await group.together(async (open) => {
     const timers = open.flatMap(timersOf);
     const stored = await prepareTimers(timers, now);

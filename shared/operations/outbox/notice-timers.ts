@@ -7,9 +7,9 @@
 import type { AuditAction } from '../../base/audit-origin.ts';
 import { timeOfAuditEntry } from '../../base/ids.ts';
 import { type NoticeKind, payoutSettings } from '../../domain/accounts/notice-settings.ts';
-import type { AuditEntry } from '../../domain/audit/entry.ts';
+import { type AuditEntry, valueAfter } from '../../domain/audit/entry.ts';
 import { auditEntryOf } from '../../domain/audit/outbox-entry.ts';
-import { memberDetailOf, type NoticeReference } from '../../domain/mails/notice.ts';
+import { memberDetailOf, type NoticeReference, operatorName } from '../../domain/mails/notice.ts';
 import { newBrowserField } from '../../domain/users/sign-in-entries.ts';
 import type { OutboxItem } from '../../store/commit/outbox-item.ts';
 
@@ -32,15 +32,9 @@ interface Rule {
   readonly notice: (entry: AuditEntry) => Noticed | undefined;
 }
 
-const afterOf = ({ changes }: AuditEntry, name: string): string =>
-  changes.find(({ field }) => field === name)?.after ?? '';
-
 const ofResource = ({ resource }: AuditEntry): Noticed => ({ about: resource ?? '', detail: '' });
 
-const ofKey: Rule = {
-  kind: 'key',
-  notice: (entry) => ({ about: entry.resource ?? '', detail: afterOf(entry, 'name') }),
-};
+const ofKey: Rule = { kind: 'key', notice: ofResource };
 const ofProvider: Rule = { kind: 'payout', notice: ofResource };
 
 /** What happened to the member of a change. Invitations are none. */
@@ -63,7 +57,7 @@ const ofMember: Rule = { kind: 'member', isOfAccount: true, notice: changedMembe
 const rules: Readonly<Partial<Record<AuditAction, Rule>>> = {
   'webhook.disable': {
     kind: 'endpoint',
-    notice: (entry) => ({ about: entry.resource ?? '', detail: afterOf(entry, 'disabledReason') }),
+    notice: (entry) => ({ about: entry.resource ?? '', detail: valueAfter(entry, 'disabledReason') }),
   },
   'key.create': ofKey,
   'key.roll_over': ofKey,
@@ -85,10 +79,7 @@ const rules: Readonly<Partial<Record<AuditAction, Rule>>> = {
   'user.sign_in': {
     kind: 'sign_in',
     isOfAccount: true,
-    notice: (entry) =>
-      afterOf(entry, newBrowserField) === ''
-        ? undefined
-        : { about: entry.resource ?? '', detail: afterOf(entry, 'browser') },
+    notice: (entry) => (valueAfter(entry, newBrowserField) === '' ? undefined : ofResource(entry)),
   },
 };
 
@@ -108,6 +99,12 @@ export function noticesFrom(item: OutboxItem): NoticeReference[] {
   const noticed = entry?.outcome === 'done' ? rule.notice(entry) : undefined;
   if (!entry || !noticed) return ofEvents;
   const { id: cause, actor } = entry;
-  const by = actor.type === 'service' ? '' : `${actor.type}:${actor.id ?? ''}`;
+  const by = nameOf(actor);
   return [...ofEvents, { ...owner, kind: rule.kind, at: timeOfAuditEntry(cause), cause, by, ...noticed }];
+}
+
+/** The identity of an operator, such as an ARN, stays in the audit log. */
+function nameOf({ type, id }: AuditEntry['actor']): string {
+  if (type === 'service') return '';
+  return type === 'operator' ? operatorName : `${type}:${id ?? ''}`;
 }

@@ -11,6 +11,7 @@ import { readNumberedInvoice } from '../../domain/documents/invoice-number-store
 import { amountPaidOf } from '../../domain/invoices/received-money.ts';
 import type { Notice } from '../../domain/mails/mail.ts';
 import { parseMailAddress, toHeaderText } from '../../domain/mails/mail-text.ts';
+import { operatorName } from '../../domain/mails/notice.ts';
 import { readPayment } from '../../domain/payments/payment-store.ts';
 import { readSchedule } from '../../domain/schedules/schedule-store.ts';
 import { accountPath, invitationPath } from '../../domain/users/dashboard-paths.ts';
@@ -20,7 +21,7 @@ import { type AccountMembers, emailOf, isTokenOf, openInvitation } from '../../d
 import { reasonOfAddress } from './allowed-address.ts';
 import { composeMail } from './compose-mail.ts';
 import type { Prepared } from './prepare-mail.ts';
-import { type NoticeView, operatorName, renderNotice } from './render-notice.ts';
+import { type NoticeView, renderNotice } from './render-notice.ts';
 
 /** What readers see as the sender of notices. */
 const senderName = 'Remit';
@@ -115,9 +116,8 @@ async function subjectOf(
 /** Returns who made a change: the address of a member, the id of a key, or the operator. */
 function nameOf({ by, kind, about }: Notice, members: AccountMembers): string | undefined {
   if (by === undefined || kind === 'sign_in' || by === `user:${about}`) return undefined;
-  const [type, ...rest] = by.split(':');
-  const id = rest.join(':');
-  if (type === 'operator') return operatorName;
+  if (by === operatorName) return by;
+  const [type, id = ''] = by.split(':');
   return type === 'user' ? (emailOf(members, id) ?? id) : id;
 }
 

@@ -4,7 +4,7 @@ import { type Currency, formatAmount } from '../../base/money.ts';
 import type { Instant } from '../../base/time.ts';
 import { type NoticeKind, payoutSettings } from '../../domain/accounts/notice-settings.ts';
 import { toHeaderText } from '../../domain/mails/mail-text.ts';
-import { memberChangeOf } from '../../domain/mails/notice.ts';
+import { memberChangeOf, operatorName } from '../../domain/mails/notice.ts';
 import type { PaymentDispute } from '../../domain/payments/payment.ts';
 import { type Role, roles } from '../../domain/users/roles.ts';
 import { formatMoment } from '../pages/dates.ts';
@@ -39,9 +39,6 @@ const noticeTexts: Readonly<Record<Locale, NoticeTexts>> = {
   dz: dzongkhaNoticeTexts,
   hi: hindiNoticeTexts,
 };
-
-/** Who made a change, if it is nobody of the account. */
-export const operatorName = 'operator';
 
 /** Renders a notice. */
 export function renderNotice(view: NoticeView): RenderedMail {

@@ -43,7 +43,7 @@ import {
   stepTimer,
 } from '../../domain/mails/mail-timer.ts';
 import { type NoticeReference, noticeReferenceOf } from '../../domain/mails/notice.ts';
-import { noticeTo, readersOf } from '../../domain/mails/notice-store.ts';
+import { noticeTo, readDetail, readersOf } from '../../domain/mails/notice-store.ts';
 import { type FindCustomer, recipientOf } from '../../domain/mails/recipient.ts';
 import { reminderTimersOf } from '../../domain/mails/reminder-timers.ts';
 import { tagsOf } from '../../domain/mails/ses-event.ts';
@@ -90,10 +90,12 @@ async function sendNotice(
     readAccount(reference.account),
     readMembers(reference.account),
   ]);
-  if (!account) return [];
+  const readers = account ? readersOf(reference, account, members, now) : [];
+  if (readers.length === 0) return [];
+  const detail = await readDetail(reference, now);
   const next: Timer[] = [];
-  const sending = readersOf(reference, account, members, now).map(async (to) => {
-    const later = await advance(await noticeTo(reference, to, now), timer, now);
+  const sending = readers.map(async (to) => {
+    const later = await advance(await noticeTo({ ...reference, detail }, to, now), timer, now);
     if (later) next.push(later);
   });
   await throwAfterAllSettled(sending);
