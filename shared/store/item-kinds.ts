@@ -54,7 +54,7 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   outbox: ['OUTBOX#', ''],
   product: [`${idPrefixes.product}_`, 'RECORD'],
   payment: [`${idPrefixes.payment}_`, 'RECORD'],
-  providerPayment: ['PROVIDERPAYMENT#', 'PAYMENT'],
+  providerReference: ['PROVIDERREFERENCE#', 'REFERENCE'],
   reconciliation: ['RECONCILIATION#', ''],
   refund: [`${idPrefixes.refund}_`, 'RECORD'],
   rowUse: ['STATEMENTS#', `${idPrefixes.statementRow}_`],

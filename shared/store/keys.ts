@@ -218,8 +218,16 @@ export const tableKeys = {
   }),
   /** The connection of an account and mode to a hosted provider, with the encrypted credentials. */
   connection: (owner: Owner, provider: string): Key => ({ pk: `PROVIDER#${scope(owner)}`, sk: provider }),
-  /** Names the payment that has a reference at a provider. @param name `<provider>#<account>#<mode>#<reference>` */
-  providerPayment: (name: string): Key => ({ pk: `PROVIDERPAYMENT#${name}`, sk: 'PAYMENT' }),
+  /** Names the payment or the refund that has a reference at a provider. The kind is in the key, because the two can be equal. */
+  providerReference: (
+    owner: Owner,
+    provider: string,
+    resource: 'payment' | 'refund',
+    reference: string,
+  ): Key => ({
+    pk: `PROVIDERREFERENCE#${provider}#${scope(owner)}#${resource}#${reference}`,
+    sk: 'REFERENCE',
+  }),
   /** The operations of the test provider. No other part of the service reads them. */
   testProvider: (key: string): Key => ({ pk: `TESTPROVIDER#${key}`, sk: 'TESTPROVIDER' }),
   /**

@@ -1,6 +1,7 @@
 /** Tests refunds that a merchant makes in the provider's own dashboard: they are recorded once, with or without notifications. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
+import { findProviderPayment } from '../../shared/domain/payments/checkouts/checkout-store.ts';
 import { hostedProviderNames } from '../../shared/domain/payments/provider/hosted-provider.ts';
 import { pollHostedPayment } from '../../shared/domain/refunds/poll-payment.ts';
 import { firstApiVersion } from '../../shared/domain/versions/versions.ts';
@@ -43,8 +44,9 @@ async function newPayment(provider: (typeof hostedProviderNames)[number]) {
 test.each(hostedProviderNames)(
   '%s: a refund at the provider arrives with its notification',
   async (provider) => {
-    const { api, id, reference, paymentOf, refundsOf, processedEvents, poll } = await newPayment(provider);
-    checkouts.double.refundInDashboard(reference, 1000);
+    const payment = await newPayment(provider);
+    const { owner, api, id, reference, paymentOf, refundsOf, processedEvents, poll } = payment;
+    const refund = checkouts.double.refundInDashboard(reference, 1000);
     await waitUntil('the refund is counted', async () => (await paymentOf()).amountRefunded === 1000);
     await Promise.all([poll(), poll(), poll()]);
     await waitUntil('the refund is listed', async () => (await refundsOf()).length > 0);
@@ -52,6 +54,8 @@ test.each(hostedProviderNames)(
       expect.objectContaining({ status: 'processed', amount: 1000, source: 'provider', reason: null }),
     ]);
     expect(await processedEvents()).toBe(1);
+    expect(await findProviderPayment(owner, provider, reference)).toBe(id);
+    expect(await findProviderPayment(owner, provider, refund)).toBeUndefined();
     const { invoiceId } = await paymentOf();
     const { paymentUrl } = (await api.get(`/api/invoices/${invoiceId}`)).json;
     expect((await openPage(paymentUrl)).text).toContain('partly refunded');

@@ -40,7 +40,7 @@ const itemNames = {
   testProvider: 'test provider',
   connection: '**connections to providers**',
   checkout: 'checkouts',
-  providerPayment: 'names of payments at providers',
+  providerReference: 'names of payments and refunds at providers',
   invoice: 'invoices',
   invoiceReference: 'references of invoices',
   bankReference: 'bank references of payments',

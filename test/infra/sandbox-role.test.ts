@@ -77,7 +77,7 @@ function keysOf(account: string): Record<string, Key> {
       exportSlot: tableKeys.exportSlot(owner, 1),
       outbox: tableKeys.outbox(owner, 1, 'id'),
       series: tableKeys.series(owner, 'invoice', 'INV-'),
-      providerPayment: tableKeys.providerPayment(`stripe#${account}#${mode}#pi_1`),
+      providerReference: tableKeys.providerReference(owner, 'stripe', 'payment', 'pi_1'),
       volume: tableKeys.volume(owner, 'payment', '#customer#hash', 0),
       webhook: tableKeys.webhook(owner, webhook),
       webhookHealth: tableKeys.webhookHealth(webhook),

@@ -291,7 +291,7 @@ describe('grants', () => {
       statement: tableKeys.record('st_1').pk,
       schedule: tableKeys.record('sch_1').pk,
       rowUse: tableKeys.rowUse(owner, 'row_1').pk,
-      providerPayment: tableKeys.providerPayment('stripe#acct_1#test#pi_1').pk,
+      providerReference: tableKeys.providerReference(owner, 'stripe', 'payment', 'pi_1').pk,
       invoiceReference: tableKeys.invoiceReference(owner, 'hash').pk,
       bankReference: tableKeys.bankReference(owner, 'hash').pk,
       credit: tableKeys.credit(owner, '#customer#hash', 'USD', 1, 'pay_1').pk,

@@ -691,19 +691,19 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
     ],
   },
   payment: recordCase('/api/payments', newPayment),
-  providerPayment: writtenCase(
+  providerReference: writtenCase(
     (owner) => ({
-      ...tableKeys.providerPayment(`stripe#${owner.account}#test#pi_1`),
+      ...tableKeys.providerReference(owner, 'stripe', 'payment', 'pi_1'),
       ...owner,
       version: 1,
       status: 'named',
-      paymentId: `pay_${'0'.repeat(26)}`,
+      record: `pay_${'0'.repeat(26)}`,
     }),
     [
       async ({ owner }, { pk }) => {
-        const { providerPaymentType } = await import('../../shared/domain/payments/checkouts/record.ts');
+        const { providerReferenceType } = await import('../../shared/domain/payments/checkouts/record.ts');
         const { readRecord } = await import('../../shared/store/records.ts');
-        await readRecord(providerPaymentType, owner, pk);
+        await readRecord(providerReferenceType, owner, pk);
       },
     ],
   ),

@@ -15,8 +15,12 @@ import { type LoadedRecord, readRecord } from '../../store/records.ts';
 import { allocateSequenceNumber } from '../../store/sequence-numbers.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
-import type { ProviderPaymentName } from '../payments/checkouts/checkout.ts';
-import { providerPaymentId, providerPaymentType } from '../payments/checkouts/record.ts';
+import type { ProviderReferenceName } from '../payments/checkouts/checkout.ts';
+import {
+  newProviderReference,
+  providerReferenceId,
+  providerReferenceType,
+} from '../payments/checkouts/record.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { ListedRefund } from '../payments/provider/hosted-provider.ts';
 import { paymentType } from '../payments/record.ts';
@@ -57,15 +61,15 @@ async function isUnknown({ account, mode }: HostedPayment, key: string | undefin
 function readName(
   { account, mode, provider }: HostedPayment,
   { reference }: ListedRefund,
-): Promise<LoadedRecord<ProviderPaymentName>> {
+): Promise<LoadedRecord<ProviderReferenceName>> {
   const owner = { account, mode };
-  return readRecord(providerPaymentType, owner, providerPaymentId(owner, provider, reference));
+  return readRecord(providerReferenceType, owner, providerReferenceId(owner, provider, 'refund', reference));
 }
 
 async function record(
   { account, mode, id, invoiceId }: HostedPayment,
   refund: ListedRefund,
-  name: LoadedRecord<ProviderPaymentName>,
+  name: LoadedRecord<ProviderReferenceName>,
   now: Instant,
 ): Promise<void> {
   const owner = { account, mode };
@@ -75,7 +79,7 @@ async function record(
     allocateSequenceNumber(owner, 'refund'),
   ]);
   const identity = identifyRefund(principal);
-  const command = new Command<[Refund, Payment, Invoice, ProviderPaymentName]>(
+  const command = new Command<[Refund, Payment, Invoice, ProviderReferenceName]>(
     [absentRefund(identity), payment, invoice, name],
     (existing, presentPayment, presentInvoice, taken) => {
       requireNew(existing);
@@ -84,8 +88,8 @@ async function record(
         throw new Error(`The payment ${id} has just moved to the invoice ${presentPayment.invoiceId}.`);
       if (taken) return { changes: [undefined, undefined, undefined, undefined], answer: undefined };
       const changes = recordProviderRefund(identity, presentPayment, presentInvoice, refund, now);
-      const named = { ...owner, id: name.id, version: 1, status: 'named', paymentId: identity.id } as const;
-      return { changes: [...changes, internalChange(named)], answer: undefined };
+      const named = internalChange(newProviderReference(owner, name.id, identity.id));
+      return { changes: [...changes, named], answer: undefined };
     },
   );
   await commitInBackground(command, realClock(now));
@@ -94,7 +98,7 @@ async function record(
 /** The bank of the payer has returned the money of a refund that was processed. */
 async function fail(
   { account, mode, id, invoiceId }: HostedPayment,
-  { paymentId: refundId }: ProviderPaymentName,
+  { record: refundId }: ProviderReferenceName,
   now: Instant,
 ): Promise<void> {
   const owner = { account, mode };

@@ -6,8 +6,8 @@
  *   changes.
  * - All is read eventually consistent, which costs half: a malformed item stays as it is until somebody repairs it.
  * - Only items that nothing else names are here. What is read with each request, and work, names itself when it is malformed.
- * - Pointers to events, stored answers of idempotency keys, references of invoices, and the names of payments at providers are not
- *   read. Each is a partition of its own, so a day would need a call for each 100 of them, and no query finds the stored answers.
+ * - Pointers to events, stored answers of idempotency keys, references of invoices, and the names of payments and refunds at providers
+ *   are not read. Each is a partition of its own, so a day would need a call for each 100 of them, and no query finds the stored answers.
  *   The request that needs one gets `record_unreadable`, and its log line names the item. Pointers and answers expire, and their
  *   events and records are parsed.
  */

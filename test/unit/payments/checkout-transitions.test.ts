@@ -12,7 +12,7 @@ import {
   updateInvoice,
 } from '../../../shared/domain/invoices/transitions.ts';
 import { type Checkout, checkoutMs, requestOf } from '../../../shared/domain/payments/checkouts/checkout.ts';
-import { providerPaymentId } from '../../../shared/domain/payments/checkouts/record.ts';
+import { providerReferenceId } from '../../../shared/domain/payments/checkouts/record.ts';
 import { acceptPayment, returnPayment } from '../../../shared/domain/payments/checkouts/resolve-payment.ts';
 import {
   abandonCheckout,
@@ -54,7 +54,7 @@ const begin = {
 const [opened, bound] = openCheckout(begin, invoice, now);
 const checkout = opened.record;
 const received = { reference: 'pi_1', card, amountMinor: 2500, refundedMinor: 0, fees: null } as const;
-const name = providerPaymentId(owner, 'stripe', 'pi_1');
+const name = providerReferenceId(owner, 'stripe', 'payment', 'pi_1');
 const later = now + 60_000;
 const receipt = { paymentId: 'pay_other', method: 'offline', card: null, reference: null } as const;
 
@@ -167,7 +167,7 @@ describe('a checkout that is paid', () => {
     });
     expect(paid?.record.openCheckout).toBeUndefined();
     expect(ended.record).toMatchObject({ status: 'completed', paymentId: identity.id, description: '' });
-    expect(named?.record).toMatchObject({ id: name, paymentId: identity.id });
+    expect(named?.record).toMatchObject({ id: name, record: identity.id });
   });
 
   test('has its fees, or a timer that asks for them', () => {

@@ -48,7 +48,7 @@ const examples: Record<ItemKind, Key> = {
   outbox: tableKeys.outbox(owner, 1, 'id'),
   setAside: tableKeys.setAside('id'),
   payment: tableKeys.record(id('pay')),
-  providerPayment: tableKeys.providerPayment('stripe#acct_1234567890abcdef#test#pi_1'),
+  providerReference: tableKeys.providerReference(owner, 'stripe', 'payment', 'pi_1'),
   reconciliation: tableKeys.reconciliation('2027-01-31', 'BEGIN'),
   refund: tableKeys.record(id('ref')),
   customer: tableKeys.record(id('cust')),

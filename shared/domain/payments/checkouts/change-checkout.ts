@@ -16,9 +16,9 @@ import { invoiceType } from '../../invoices/record.ts';
 import type { Payment } from '../payment.ts';
 import type { NewPaymentIdentity } from '../payment-changes.ts';
 import { absentPayment, identifyPayment, readPayment } from '../payment-store.ts';
-import type { Checkout, ProviderPaymentName } from './checkout.ts';
+import type { Checkout, ProviderReferenceName } from './checkout.ts';
 import { readCheckout } from './checkout-store.ts';
-import { providerPaymentType } from './record.ts';
+import { providerReferenceType } from './record.ts';
 import { type CheckoutToSettle, type SettledChanges, unchanged } from './settled-changes.ts';
 import { endDecided, pendingPaymentOf } from './transitions.ts';
 
@@ -40,7 +40,7 @@ const maxAttempts = 4;
 
 type Decide = (
   target: CheckoutToSettle,
-  named: ProviderPaymentName | undefined,
+  named: ProviderReferenceName | undefined,
 ) => { readonly changes: SettledChanges; readonly answer: SettledCheckout };
 
 /**
@@ -82,7 +82,7 @@ async function changeOnce(
     existing: Payment | undefined,
     presentInvoice: Invoice | undefined,
     present: Checkout | undefined,
-    named: ProviderPaymentName | undefined,
+    named: ProviderReferenceName | undefined,
   ) => {
     const records = requireBoth(checkout.id, present, presentInvoice);
     if (identity) requireNew(existing);
@@ -104,14 +104,14 @@ async function changeOnce(
     );
     return commitInBackground(command, realClock(now));
   }
-  const named: LoadedRecord<ProviderPaymentName> = {
-    type: providerPaymentType,
+  const named: LoadedRecord<ProviderReferenceName> = {
+    type: providerReferenceType,
     owner,
     id: name,
     record: undefined,
   };
   const command = new Command<
-    [Payment, Invoice, Checkout, ProviderPaymentName],
+    [Payment, Invoice, Checkout, ProviderReferenceName],
     SettledCheckout | 'outdated'
   >([payment, invoice, checkout, named], decideAll);
   return commitInBackground(command, realClock(now));

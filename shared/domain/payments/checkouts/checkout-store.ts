@@ -2,8 +2,8 @@
 import type { Owner } from '../../../base/ids.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../../../store/records.ts';
 import type { HostedProviderName } from '../provider/hosted-provider.ts';
-import type { Checkout, ProviderPaymentName } from './checkout.ts';
-import { checkoutType, providerPaymentId, providerPaymentType } from './record.ts';
+import type { Checkout, ProviderReferenceName } from './checkout.ts';
+import { checkoutType, providerReferenceId, providerReferenceType } from './record.ts';
 
 /** Reads one checkout. */
 export function readCheckout(owner: Owner, id: string): Promise<LoadedRecord<Checkout>> {
@@ -21,10 +21,10 @@ export async function findProviderPayment(
   provider: HostedProviderName,
   reference: string,
 ): Promise<string | undefined> {
-  const name: LoadedRecord<ProviderPaymentName> = await readRecord(
-    providerPaymentType,
+  const name: LoadedRecord<ProviderReferenceName> = await readRecord(
+    providerReferenceType,
     owner,
-    providerPaymentId(owner, provider, reference),
+    providerReferenceId(owner, provider, 'payment', reference),
   );
-  return name.record?.paymentId;
+  return name.record?.record;
 }

@@ -32,10 +32,11 @@ export interface Checkout extends RecordBase {
   readonly hasMismatch?: true | undefined;
 }
 
-/** The name under which a payment is found by its reference at the provider. It points to the payment. */
-export interface ProviderPaymentName extends RecordBase {
+/** The name under which a payment or a refund is found by its reference at the provider. Its key says which of them. */
+export interface ProviderReferenceName extends RecordBase {
   readonly status: 'named';
-  readonly paymentId: string;
+  /** The id of the payment or of the refund. */
+  readonly record: string;
 }
 
 /** How long the payer can pay. Providers accept 30 to 60 minutes, so half an hour is left to repeat a lost `begin`. */

@@ -6,7 +6,6 @@
  *   is not known, the checkout stays `open`, and its `paymentId` names the pending payment.
  * - If the provider reports money for an expired or voided checkout, it still becomes `completed`: money is never without a payment.
  */
-import type { Owner } from '../../../base/ids.ts';
 import type { Instant } from '../../../base/time.ts';
 import { type Change, internalChange } from '../../../store/commit/command.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
@@ -28,7 +27,8 @@ import {
 import type { FailureCode } from '../provider/failures.ts';
 import type { ReceivedPayment } from '../provider/hosted-provider.ts';
 import { refundable } from '../transitions.ts';
-import type { Checkout, ProviderPaymentName } from './checkout.ts';
+import type { Checkout, ProviderReferenceName } from './checkout.ts';
+import { newProviderReference } from './record.ts';
 import { checkoutTimer, endCheckout, nextCheckout } from './transitions.ts';
 
 /** A checkout with its invoice, and with its pending payment or the identity of a new one. */
@@ -43,7 +43,7 @@ export type SettledChanges = readonly [
   Change<Payment> | undefined,
   Change<Invoice> | undefined,
   Change<Checkout> | undefined,
-  Change<ProviderPaymentName> | undefined,
+  Change<ProviderReferenceName> | undefined,
 ];
 
 /** Nothing changes. */
@@ -81,7 +81,8 @@ export function completeCheckout(
   };
   const isAskedAgain = fees === undefined || refundedMinor > 0;
   const timers = isAskedAgain ? [checkoutTimer(taken, now + askAgainAfterMs)] : [];
-  const named = name === undefined ? undefined : internalChange(nameOf(checkout, name, taken.id));
+  const named =
+    name === undefined ? undefined : internalChange(newProviderReference(checkout, name, taken.id));
   const isAsSeen = isAsPayerSaw(checkout, invoice);
   if (isAsSeen && amountMinor !== checkout.amount && isBoundTo(invoice, checkout)) {
     if ('pending' in target.payment && target.payment.pending.pendingReason === 'amount_differs')
@@ -117,14 +118,6 @@ export function completeCheckout(
     named,
   ];
 }
-
-const nameOf = (checkout: Checkout, id: string, paymentId: string): ProviderPaymentName => ({
-  ...ownerOf(checkout),
-  id,
-  version: 1,
-  status: 'named',
-  paymentId,
-});
 
 /**
  * Whether the invoice is still payable, as the payer saw it. Its amount is then the same. Less is due if other payments came before,
@@ -253,5 +246,3 @@ function nextPaymentOf({ checkout, invoice, payment }: CheckoutToSettle, now: In
   const { amount, currency, provider } = checkout;
   return { ...draftPayment(payment.identity, invoice, 'provider', now), amount, currency, provider };
 }
-
-const ownerOf = ({ account, mode }: Owner): Owner => ({ account, mode });

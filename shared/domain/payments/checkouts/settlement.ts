@@ -25,7 +25,7 @@ import {
 } from './change-checkout.ts';
 import type { Checkout } from './checkout.ts';
 import { readCheckout } from './checkout-store.ts';
-import { providerPaymentId } from './record.ts';
+import { providerReferenceId } from './record.ts';
 import {
   abandonCheckout,
   awaitCheckout,
@@ -163,10 +163,10 @@ async function complete(
   received: ReceivedPayment,
   now: Instant,
 ): Promise<SettledCheckout> {
-  const name = providerPaymentId(checkout.owner, checkout.record.provider, received.reference);
+  const name = providerReferenceId(checkout.owner, checkout.record.provider, 'payment', received.reference);
   return changeCheckout(checkout, name, now, (target, named) => {
     if (target.checkout.status === 'completed') return { changes: unchanged, answer: outcomeOf(target) };
-    if (named) throw new Error(`The payment of ${checkout.id} belongs to ${named.paymentId} already.`);
+    if (named) throw new Error(`The payment of ${checkout.id} belongs to ${named.record} already.`);
     const { payment } = target;
     const known = 'pending' in payment ? payment.pending.providerReference : undefined;
     if (known !== undefined && known !== received.reference)
