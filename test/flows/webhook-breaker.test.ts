@@ -1,6 +1,6 @@
 /** Tests the circuit breaker: an endpoint that does not respond gets few attempts, and loses no event. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { tableKeys } from '../../shared/store/keys.ts';
+import { failingHealth } from '../support/failing-health.ts';
 import { setPostLimits } from '../support/outbound.ts';
 import type { TestItem } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -156,9 +156,9 @@ test('with a circuit that stays open, each delivery still makes its last attempt
   const owner = await testStack.newOwner(2);
   const [succeeding] = owner.endpoints;
   testStack.receiver.respondWith(({ path }) => ({ status: path === succeeding?.path ? 200 : 500 }));
-  const health = { failingSince: testStack.clock.now(), openUntil: testStack.clock.now() + 1e10, openMs };
+  const now = testStack.clock.now();
   for (const { id } of owner.endpoints)
-    await testStack.table.put({ ...tableKeys.webhookHealth(id), ...health });
+    await testStack.table.put(failingHealth(id, now, { openUntil: now + 1e10, openMs }));
   await owner.createInvoices(1);
   await testStack.runToEnd(owner);
   const skipped = Array(9).fill('endpoint_unresponsive');

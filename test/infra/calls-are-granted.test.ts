@@ -16,6 +16,7 @@ import { type Key, outboxPartitionOf, tableKeys } from '../../shared/store/keys.
 import { connectTo } from '../support/checkouts.ts';
 import { setClock, stopClock, type TestClock } from '../support/clock.ts';
 import { withDashboard } from '../support/dashboard-visitor.ts';
+import { failingHealth } from '../support/failing-health.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
 import { driveAccount } from './account-calls.ts';
@@ -316,7 +317,7 @@ test('every function is granted exactly the actions that it calls', async () => 
     account: owner.account,
     relayAll,
     deleteRecord: (id) => table.delete(tableKeys.record(id)),
-    putHealth: (id) => table.put({ ...tableKeys.webhookHealth(id), failingSince: clock.now() }),
+    putHealth: (id) => table.put(failingHealth(id, clock.now())),
     deletePublicKeys: async () => {
       for (const item of await table.all('SIGNINGKEYS')) await table.delete(item as never);
     },

@@ -8,6 +8,7 @@ import { tableKeys } from '../../shared/store/keys.ts';
 import { relaySampleEvents } from '../api/webhooks/new-webhook.ts';
 import { type Mailbox, startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import type { TestClock } from '../support/clock.ts';
+import { failingHealth } from '../support/failing-health.ts';
 import type { TestItem, TestTable } from '../support/table.ts';
 import {
   type CrashCondition,
@@ -159,7 +160,7 @@ async function attempts(
   const again = { id, deliveryId: data[0].id };
   expect(await sendRequest(dependencies, 'redeliver', 'POST', again)).toMatchObject({ status: 'skipped' });
   expect(await sendRequest(dependencies, 'get', 'GET', { id })).toMatchObject({ disabledReason: 'gone' });
-  await table.put({ ...tableKeys.webhookHealth(id), failingSince: clock.now() });
+  await table.put(failingHealth(id, clock.now()));
   mailbox.respondWith(200);
   const once = { ...again, idempotencyKey: 'redeliver' };
   expect(await sendRequest(dependencies, 'redeliver', 'POST', once)).toMatchObject({ status: 'succeeded' });
