@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 /** The body, or the reason why it is incomplete: it exceeds the limit, or the client closed the connection. */
 export type BodyOutcome = Buffer | 'too large' | 'aborted';
 
-const discardWithinMs = 5_000;
+const discardWithinMs = 30_000;
 
 /** Returns true if the `Content-Length` of the request is larger than `limitBytes`. */
 export function declaresMoreThan(request: IncomingMessage, limitBytes: number): boolean {
@@ -42,7 +42,7 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
 
 /**
  * Discards the rest of a rejected body, so the client can read the response. Closing the connection immediately could
- * reset it before that. A client that still sends after 5 seconds is disconnected.
+ * reset it before that. A client that still sends after 30 seconds is disconnected: a busy machine needs some for 10 MB.
  */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
