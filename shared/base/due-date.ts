@@ -81,5 +81,8 @@ export const isDay = (text: string, first = earliestDay): boolean =>
   text >= first &&
   new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 
+/** Whether a text is a day that exists, `YYYY-MM-DD`, of any year from 0 on: the start of a range that ends later. */
+export const isAnyDay = (text: string): boolean => isDay(text, '0000-01-01');
+
 /** Whether a text that `parseDueDate` accepts is a date without a time. */
 export const isPlainDate = (text: string): boolean => text.length === '2026-01-31'.length;

@@ -79,6 +79,19 @@ test('shows the id of a key or a user that the account does not have', async () 
   expect(text).toMatch(/<span class="id">.*key_gone/);
 });
 
+test('shows the stored name of an action that only a later release knows', async () => {
+  const { newAuditEntry } = await import('../../shared/domain/audit/entry.ts');
+  const rest = { outcome: 'done', requestId: null, source: null, resource: null, changes: [] } as const;
+  const actor = { type: 'service', id: null } as const;
+  const entry = newAuditEntry('later', Date.now(), {
+    ...rest,
+    actor,
+    action: 'invoice.later' as 'key.revoke',
+  });
+  await appendAuditEntries({ account: account.accountId, mode: 'test' }, [entry]);
+  expect(await read()).toContain('<span title="invoice.later">invoice.later</span>');
+});
+
 test('only owners see it', async () => {
   for (const role of ['developer', 'viewer'] as const)
     expect((await (await signedIn(stack, role)).get(account.path(path))).status).toBe(403);

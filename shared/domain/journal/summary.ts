@@ -1,14 +1,14 @@
 /** Defines the summary of an account: what was invoiced and received, and what is outstanding. */
 import * as v from 'valibot';
-import { earliestDay, isDay } from '../../base/due-date.ts';
+import { earliestDay, isAnyDay, isDay } from '../../base/due-date.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import { sumSchema } from '../../base/exact-sum.ts';
 import { currencySchema } from '../../base/money.ts';
 
 const periods = ['day', 'week', 'month'] as const;
 
-const isAnyDay = (text: string): boolean => isDay(text, '0000-01-01');
 const dayMessage = (name: string) => `${name} must be a day, such as 2026-03-31.`;
+
 /**
  * The first day of a range in a request: `YYYY-MM-DD`. It can be earlier than all that is allowed, because only the last day decides
  * what is. @param name the name of its field

@@ -13,6 +13,7 @@ import { renderTable } from '../elements.ts';
 import { parseListQuery, typedValue } from '../records/list-query.ts';
 import { filterChoices, renderLine, renderStatus } from '../records/record-elements.ts';
 import { renderCursorPages, renderList } from '../records/record-list.ts';
+import { textFor } from '../records/record-texts.ts';
 import { renderShortTime, type ZoneContext } from '../times.ts';
 import { auditLogTexts } from './audit-log-texts.ts';
 
@@ -84,8 +85,8 @@ function renderEntries(zone: ZoneContext, entries: readonly ShownAuditEntry[], n
   const columns = Object.values(auditLogTexts.columns).map((title) => ({ title }));
   const rows = entries.map(({ timestamp, actor, action, outcome, resource, source, changes }) => [
     renderShortTime(zone, Date.parse(timestamp)),
-    html`${auditLogTexts.actors[actor.type]}${actor.id === null ? '' : html`<br>${renderName(actor.id, names)}`}`,
-    html`<span title="${action}">${auditLogTexts.actions[action]}</span>${outcome === 'done' ? '' : html` ${renderStatus(outcome, auditLogTexts.outcomes)}`}`,
+    html`${textFor(auditLogTexts.actors, actor.type)}${actor.id === null ? '' : html`<br>${renderName(actor.id, names)}`}`,
+    html`<span title="${action}">${textFor(auditLogTexts.actions, action)}</span>${outcome === 'done' ? '' : html` ${renderStatus(outcome, auditLogTexts.outcomes)}`}`,
     resource === null ? '' : renderName(resource, names),
     html`${changes.map(({ field, before, after }) => html`<div>${renderLine(`${names.get(field) ?? field}: ${before ?? '–'} → ${after ?? '–'}`, 120)}</div>`)}`,
     source === null ? '' : html`<span class="id">${source}</span>`,

@@ -1,5 +1,5 @@
 /** Reads the statement of account of a customer for the days that a query names. */
-import { isDay } from '../../../base/due-date.ts';
+import { isAnyDay } from '../../../base/due-date.ts';
 import { ApiError } from '../../../base/errors.ts';
 import { type AccountStatement, accountStatementsOf } from '../../../domain/account-statements/statement.ts';
 import {
@@ -58,7 +58,7 @@ function readRange(query: URLSearchParams, today: string): { range: DayRange; er
   const asked = { by: 'month', currency: undefined } as const;
   const [from, to] = [dayIn('from'), dayIn('to')];
   const standard = rangeOf({ ...asked, from: undefined, to: undefined }, today);
-  if ([from, to].some((day) => day !== undefined && !isDay(day, '0000-01-01')))
+  if ([from, to].some((day) => day !== undefined && !isAnyDay(day)))
     return { range: standard, error: texts.wrongDay };
   try {
     return { range: rangeOf({ ...asked, from, to }, today), error: undefined };

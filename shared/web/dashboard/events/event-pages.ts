@@ -20,7 +20,7 @@ import {
   renderStatus,
 } from '../records/record-elements.ts';
 import { renderCursorPages, renderList } from '../records/record-list.ts';
-import { cutText, eventNames, fieldNames } from '../records/record-texts.ts';
+import { cutText, eventNames, fieldNames, textFor } from '../records/record-texts.ts';
 import { renderShortTime, renderTime } from '../times.ts';
 import { type EventDetail, readEventDetail, readEvents } from './event-queries.ts';
 import { eventPageTexts } from './event-texts.ts';
@@ -89,7 +89,10 @@ export const eventPage: DashboardPage = {
       title: eventPageTexts.one,
       section: 'events',
       content: html`<section class="card">${renderDefinitions([
-        [fieldNames.type, html`${renderType(event.type)} <span class="id soft">${event.type}</span>`],
+        [
+          fieldNames.type,
+          html`${textFor(eventNames, event.type)} <span class="id soft">${event.type}</span>`,
+        ],
         [fieldNames.time, renderTime(context, Date.parse(event.timestamp))],
         [eventPageTexts.record, renderRecordLink(context, event.data, renderIdLink)],
         detail.customer && [fieldNames.customer, renderCustomerName(context, detail.names, detail.customer)],
@@ -110,15 +113,12 @@ export function renderEventTable(context: DashboardContext, events: readonly Sho
   );
   const rows = events.map((event) => [
     renderShortIdLink(context, '/events', event.id),
-    renderType(event.type),
+    textFor(eventNames, event.type),
     renderRecordLink(context, event.data, renderShortIdLink),
     renderShortTime(context, Date.parse(event.timestamp)),
   ]);
   return renderTable(eventPageTexts.table, columns, rows);
 }
-
-/** An event of a newer version can have a type that this version does not know. */
-const renderType = (type: string): string => eventNames[type as keyof typeof eventNames] ?? type;
 
 /** The records of events that have a page of their own. */
 const pagesOfRecords = [

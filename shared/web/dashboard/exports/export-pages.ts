@@ -17,7 +17,7 @@ import { renderDefinitions, renderId, renderTable } from '../elements.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { renderButtonLink, renderShortIdLink, renderStatus } from '../records/record-elements.ts';
 import { offsetPartOf, renderList } from '../records/record-list.ts';
-import { fieldNames } from '../records/record-texts.ts';
+import { fieldNames, textFor } from '../records/record-texts.ts';
 import { renderShortTime, renderTime } from '../times.ts';
 import { kindOf, readableKinds, valuesOfLink } from './export-form.ts';
 import { exportFields, exportTexts } from './export-texts.ts';
@@ -67,7 +67,7 @@ function renderExportTable(context: DashboardContext, records: readonly ShownExp
   ];
   const rows = records.map(({ id, kind, from, to, status, rows: count, createdAt }) => [
     renderShortIdLink(context, '/exports', id),
-    exportTexts.kinds[kind],
+    textFor(exportTexts.kinds, kind),
     exportTexts.rangeOf(from, to),
     renderStatus(status),
     count.toLocaleString('en-US'),
@@ -93,7 +93,7 @@ const detail: DashboardPage = {
     if (!record || !readableKinds(context).includes(record.kind)) return undefined;
     const shown = await showWithLinks(record, context.moment.real);
     return {
-      title: `${exportTexts.one}: ${exportTexts.kinds[record.kind]}`,
+      title: `${exportTexts.one}: ${textFor(exportTexts.kinds, record.kind)}`,
       section: 'settings',
       aside: renderButtonLink(context.url('/exports'), exportTexts.back),
       content: html`<section class="card">${renderFiles(record, shown, context)}</section><section class="card">${renderExport(context, record, shown)}</section>`,
@@ -104,7 +104,7 @@ const detail: DashboardPage = {
 
 function renderFiles(record: Export, { parts, failure }: ShownExport, context: DashboardContext): Markup {
   const { keptUntil = 0, status } = record;
-  if (failure !== null) return html`<p>${exportTexts.failures[failure]}</p>`;
+  if (failure !== null) return html`<p>${textFor(exportTexts.failures, failure)}</p>`;
   if (status === 'running') return html`<p role="status">${exportTexts.running}</p>`;
   if (context.moment.real >= keptUntil) return html`<p>${exportTexts.expired}</p>`;
   const links = parts.map(({ rows, bytes, url }, index) => {
@@ -130,7 +130,7 @@ function renderExport(context: DashboardContext, record: Export, shown: ShownExp
     [fieldNames.status, renderStatus(record.status)],
     [exportTexts.range, exportTexts.rangeOf(record.from, record.to)],
     chosen.length > 0 ? [exportTexts.filters, chosen.join(', ')] : undefined,
-    [exportFields.format.label, exportTexts.formats[record.format]],
+    [exportFields.format.label, textFor(exportTexts.formats, record.format)],
     [exportTexts.rows, record.rows.toLocaleString('en-US')],
     leftOut > 0 ? [exportTexts.leftOut, leftOut.toLocaleString('en-US')] : undefined,
     [fieldNames.created, renderTime(context, createdAt)],

@@ -28,7 +28,7 @@ import {
   renderInvoiceStatus,
   renderText,
 } from '../records/record-elements.ts';
-import { fieldNames } from '../records/record-texts.ts';
+import { fieldNames, textFor } from '../records/record-texts.ts';
 import { renderDueDate, renderTime } from '../times.ts';
 import { renderClaim } from './claim-view.ts';
 import { type InvoiceDetail, readInvoiceDetail } from './invoice-queries.ts';
@@ -226,5 +226,5 @@ function renderMail(mail: NonNullable<Moment['mail']>, { suppressed }: InvoiceDe
   const why = reason && html`<p class="soft">${reason}</p>`;
   const when = reminderDay === undefined ? '' : ` ${reminderDayText(reminderDay)}`;
   const address = to === noAddress ? mailWithoutAddress : isolateDirection(to);
-  return html`<p>${mailKindTexts[kind]}${when}: ${address}</p>${why}`;
+  return html`<p>${textFor(mailKindTexts, kind)}${when}: ${address}</p>${why}`;
 }

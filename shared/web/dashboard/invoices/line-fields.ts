@@ -16,6 +16,7 @@ import type { Markup } from '../../pages/markup.ts';
 import { renderScrolled } from '../elements.ts';
 import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
+import { textFor } from '../records/record-texts.ts';
 import { draftTexts } from './draft-texts.ts';
 import { type InvoiceChoices, maxOffered } from './invoice-choices.ts';
 import { lineTexts } from './invoice-texts.ts';
@@ -222,7 +223,7 @@ export function taxChoices(present: string, ownTaxes: readonly OwnTax[]): (reado
   const own = ownTaxes.map(({ code, name }) => [code, name] as const);
   const isRemoved = isOwnTax(present) && !own.some(([code]) => code === present);
   return [
-    ...taxCodeNames.map((code) => [code, lineTexts.taxes[code] ?? code] as const),
+    ...taxCodeNames.map((code) => [code, textFor(lineTexts.taxes, code)] as const),
     ...own,
     ...(isRemoved ? [[present, present] as const] : []),
   ];

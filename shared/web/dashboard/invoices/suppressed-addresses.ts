@@ -3,6 +3,7 @@ import { isEmail } from '../../../base/email.ts';
 import type { Owner } from '../../../base/ids.ts';
 import type { Mail, ShownMail } from '../../../domain/mails/mail.ts';
 import { readMailAddress } from '../../../domain/mails/mail-address-store.ts';
+import { textFor } from '../records/record-texts.ts';
 import { allowedAgainText, mailReasonTexts, suppressedText } from './mail-texts.ts';
 
 type ReadMail = Pick<Mail | ShownMail, 'to' | 'state' | 'reason'>;
@@ -34,7 +35,7 @@ export async function readSuppressed(owner: Owner, mails: readonly ReadMail[]): 
  */
 export function reasonTextOf(mail: ReadMail, suppressed: ReadonlySet<string>): string {
   const { to, reason } = mail;
-  const why = reason == null ? '' : (mailReasonTexts[reason] ?? reason);
+  const why = reason == null ? '' : textFor(mailReasonTexts, reason);
   if (!isOfSuppressed(mail)) return why;
   if (!suppressed.has(to)) return `${why} ${allowedAgainText}`.trim();
   return reason === 'bounced_permanently' ? `${why} ${suppressedText}` : why;

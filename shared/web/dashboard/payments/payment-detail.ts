@@ -28,7 +28,7 @@ import {
   renderIdLink,
   renderText,
 } from '../records/record-elements.ts';
-import { fieldNames } from '../records/record-texts.ts';
+import { fieldNames, textFor } from '../records/record-texts.ts';
 import { renderTime, type ZoneContext } from '../times.ts';
 import { renderMethod, renderPaymentStatus, renderRefundTable } from './payment-list.ts';
 import { readPaymentDetail } from './payment-queries.ts';
@@ -60,7 +60,9 @@ ${renderDefinitions([
   payment.note === undefined ? undefined : [fieldNames.note, renderText(payment.note)],
   payment.voidedAt === undefined ? undefined : [fieldNames.voidedAt, renderTime(context, payment.voidedAt)],
   payment.voidReason === undefined ? undefined : [fieldNames.voidReason, renderText(payment.voidReason)],
-  pendingReason === null ? undefined : [paymentTexts.pending, paymentTexts.pendingReasons[pendingReason]],
+  pendingReason === null
+    ? undefined
+    : [paymentTexts.pending, textFor(paymentTexts.pendingReasons, pendingReason)],
   failureMessage === null ? undefined : [fieldNames.failure, failureMessage],
   payment.fees && [paymentTexts.fee, renderFee(payment.fees)],
   payment.fees && [paymentTexts.net, renderSettled(payment.fees.net, payment.fees.currency)],
@@ -158,7 +160,7 @@ function renderDispute(zone: ZoneContext, dispute: PaymentDispute, currency: Cur
     isUndecided(status) && respondBy !== undefined
       ? html`. ${paymentTexts.respondBy} ${renderTime(zone, respondBy)}`
       : '';
-  return html`${paymentTexts.disputeStatuses[status]}: ${renderAmount(amount, currency)}, ${renderText(reason)}, ${renderTime(zone, openedAt)}${due}`;
+  return html`${textFor(paymentTexts.disputeStatuses, status)}: ${renderAmount(amount, currency)}, ${renderText(reason)}, ${renderTime(zone, openedAt)}${due}`;
 }
 
 const isRefundable = ({ dispute, ...payment }: Payment) =>

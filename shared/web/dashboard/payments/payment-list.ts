@@ -25,7 +25,7 @@ import {
   renderStatus,
 } from '../records/record-elements.ts';
 import { offsetPartOf, renderList } from '../records/record-list.ts';
-import { fieldNames, methodTexts } from '../records/record-texts.ts';
+import { fieldNames, methodTexts, textFor } from '../records/record-texts.ts';
 import { renderShortTime } from '../times.ts';
 import { parseWithInvoice } from './invoice-filter.ts';
 import { invoiceFilterOf, paymentFilters, readFilteredPayments } from './payment-filters.ts';
@@ -165,5 +165,5 @@ export const renderPaymentStatus = ({ status, voidedAt }: { status: string; void
 
 /** Renders how a payment was made: the card's brand and last digits, or the method. */
 export function renderMethod({ method, card }: Pick<ShownPayment, 'method' | 'card'>): string {
-  return card ? `${brandNameOf(card.brand)} •••• ${card.last4}` : (methodTexts[method] ?? method);
+  return card ? `${brandNameOf(card.brand)} •••• ${card.last4}` : textFor(methodTexts, method);
 }

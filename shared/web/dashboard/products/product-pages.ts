@@ -20,7 +20,7 @@ import { lineTexts } from '../invoices/invoice-texts.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { renderButtonLink, renderLine, renderShortIdLink, renderText } from '../records/record-elements.ts';
 import { offsetPartOf, renderList } from '../records/record-list.ts';
-import { fieldNames } from '../records/record-texts.ts';
+import { fieldNames, textFor } from '../records/record-texts.ts';
 import { renderTime, type ZoneContext } from '../times.ts';
 import { productFields, productTexts, statusField } from './product-texts.ts';
 import { showNewProductForm, showProductDeleteForm, showProductEditForm } from './product-views.ts';
@@ -62,7 +62,7 @@ function renderProductTable(context: DashboardContext, products: readonly ShownP
     renderShortIdLink(context, '/products', product.id),
     renderLine(product.name),
     renderLine(pricesOf(product).join(', ')),
-    html`${productTexts.statuses[product.status]}`,
+    textFor(productTexts.statuses, product.status),
   ]);
   return renderTable(
     productTexts.table,
@@ -105,9 +105,9 @@ function renderProduct(zone: ZoneContext, product: Product): Markup {
     row(productFields.description.label, description),
     row(productFields.unit.label, unit),
     row(productTexts.prices, pricesOf(showProduct(product)).join('\n')),
-    row(productFields.tax.label, lineTexts.taxes[tax] ?? tax),
+    row(productFields.tax.label, textFor(lineTexts.taxes, tax)),
     row(productFields.productCode.label, productCode),
-    [statusField.label, html`${productTexts.statuses[status]}`],
+    [statusField.label, textFor(productTexts.statuses, status)],
     [fieldNames.created, renderTime(zone, product.createdAt)],
     [fieldNames.changed, renderTime(zone, product.updatedAt)],
   ]);

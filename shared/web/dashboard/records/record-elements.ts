@@ -9,7 +9,7 @@ import { renderBadge } from '../elements.ts';
 import { renderErrors } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
 import { frameTexts } from '../texts.ts';
-import { copyTexts, filterTexts, statusTexts } from './record-texts.ts';
+import { copyTexts, filterTexts, statusTexts, textFor } from './record-texts.ts';
 
 const tones: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = {
   overdue: 'warn',
@@ -33,11 +33,11 @@ const tones: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = {
 };
 
 /**
- * Renders a status as a badge. A status that only a newer version knows is shown by its stored name.
+ * Renders a status as a badge.
  * @param texts those of the kind of records
  */
 export function renderStatus(status: string, texts: Readonly<Record<string, string>> = statusTexts): Markup {
-  return renderBadge(texts[status] ?? status, tones[status]);
+  return renderBadge(textFor(texts, status), tones[status]);
 }
 
 /** Renders the status of an invoice. A paid one that another one replaces is credited: no payment counts for it. */
@@ -99,7 +99,7 @@ export function filterChoices(
   values: readonly string[],
   texts: Readonly<Record<string, string>> = statusTexts,
 ): readonly (readonly [string, string])[] {
-  return [['', filterTexts.all], ...values.map((value) => [value, texts[value] ?? value] as const)];
+  return [['', filterTexts.all], ...values.map((value) => [value, textFor(texts, value)] as const)];
 }
 
 /** Renders a list without rows: why it is empty, and what to do. */

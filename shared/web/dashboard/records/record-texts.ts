@@ -1,6 +1,9 @@
 /** The English texts that several pages of the dashboard have in common: names of records, statuses and fields. */
 import type { EventType } from '../../../domain/events/event.ts';
 
+/** Returns the text for a name. One that only a later release knows is shown as it is stored. */
+export const textFor = (texts: Readonly<Record<string, string>>, name: string): string => texts[name] ?? name;
+
 export const statusTexts: Readonly<Record<string, string>> = {
   pending: 'Pending',
   overdue: 'Overdue',

@@ -25,7 +25,7 @@ import { showDraftSummary } from '../invoices/draft-views.ts';
 import { listLink, parseListQuery } from '../records/list-query.ts';
 import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
 import { renderCursorPages } from '../records/record-list.ts';
-import { fieldNames } from '../records/record-texts.ts';
+import { fieldNames, textFor } from '../records/record-texts.ts';
 import { renderShortDueDate, renderShortTime, renderTime } from '../times.ts';
 import { renderMade, renderPlainDay, renderScheduleStatus, shortDayText } from './schedule-elements.ts';
 import {
@@ -188,7 +188,7 @@ function renderHistory(context: DashboardContext, occurrences: readonly ShownOcc
     return [
       scheduleTexts.through(number, through),
       periodText(period),
-      id === null ? (reason === null ? '' : skipReasonTexts[reason]) : renderMade(context, id),
+      id === null ? (reason === null ? '' : textFor(skipReasonTexts, reason)) : renderMade(context, id),
       renderShortTime(context, Date.parse(at)),
     ];
   });

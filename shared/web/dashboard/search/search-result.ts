@@ -12,7 +12,7 @@ import { mailStateTexts, mailWithoutAddress } from '../invoices/mail-texts.ts';
 import { keyTexts } from '../keys/key-texts.ts';
 import { productTexts } from '../products/product-texts.ts';
 import { renderLine, renderStatus } from '../records/record-elements.ts';
-import { eventNames, statusTexts } from '../records/record-texts.ts';
+import { eventNames, statusTexts, textFor } from '../records/record-texts.ts';
 import { scheduleStatusTexts } from '../schedules/schedule-texts.ts';
 import { typeTexts } from './search-texts.ts';
 
@@ -51,9 +51,6 @@ const behind = (id: string): string => auditEntryIdPrefix(timeOfAuditEntry(id) +
 /** What people call a record: the first part that exists is its name, and the others are below it. */
 type Parts = readonly (string | null | undefined)[];
 
-const textIn = (texts: Readonly<Record<string, string>>, name: string | null): string | null =>
-  name === null ? null : (texts[name] ?? name);
-
 /** The names of customers have a column of their own, but for the customers that are found. */
 const partsOf: Readonly<Record<SearchType, (result: SearchResult, known: KnownOfResults) => Parts>> = {
   invoice: ({ id, reference }, { numbers }) => [numbers.get(id), reference],
@@ -67,11 +64,11 @@ const partsOf: Readonly<Record<SearchType, (result: SearchResult, known: KnownOf
   product: ({ name }) => [name],
   statement: ({ name }) => [name],
   statement_row: ({ name, reference }) => [name, reference],
-  export: ({ name }) => [textIn(exportTexts.kinds, name)],
+  export: ({ name }) => [name && textFor(exportTexts.kinds, name)],
   webhook: ({ name }) => [name],
-  delivery: ({ name }) => [textIn(eventNames, name)],
-  event: ({ name }) => [textIn(eventNames, name)],
-  audit_entry: ({ name }) => [textIn(auditLogTexts.actions, name)],
+  delivery: ({ name }) => [name && textFor(eventNames, name)],
+  event: ({ name }) => [name && textFor(eventNames, name)],
+  audit_entry: ({ name }) => [name && textFor(auditLogTexts.actions, name)],
   api_key: ({ name }) => [name],
 };
 

@@ -27,6 +27,7 @@ import {
   type ValidatedFields,
 } from '../input/form-fields.ts';
 import { lineTexts } from '../invoices/invoice-texts.ts';
+import { textFor } from '../records/record-texts.ts';
 import { restartTexts, sellerFields, sellerTexts } from './seller-texts.ts';
 
 type FieldName = keyof typeof sellerFields;
@@ -198,7 +199,7 @@ const fieldTypes: { readonly [Name in FieldName]?: 'textarea' | 'number' } = {
 const taxChoices = (taxes: readonly OwnTax[]) =>
   [
     ['', sellerTexts.notSet],
-    ...defaultTaxes.map((code) => [code, lineTexts.taxes[code] ?? code] as const),
+    ...defaultTaxes.map((code) => [code, textFor(lineTexts.taxes, code)] as const),
     ...taxes.map(({ code, name }) => [code, name] as const),
   ] as const;
 type LogoField = Parameters<typeof renderFileField>[0];

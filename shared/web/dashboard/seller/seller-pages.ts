@@ -13,6 +13,7 @@ import { renderDefinitions } from '../elements.ts';
 import { renderForm } from '../forms.ts';
 import { lineTexts } from '../invoices/invoice-texts.ts';
 import { renderButtonLink, renderFailure, renderText } from '../records/record-elements.ts';
+import { textFor } from '../records/record-texts.ts';
 import { renderSellerFields } from './seller-form.ts';
 import { sellerFields, sellerTexts } from './seller-texts.ts';
 
@@ -80,7 +81,7 @@ function renderProfile({ address, taxIds, series, ...seller }: Seller, image: st
     [sellerFields.writeOffPercent.label, String(seller.writeOffPercent)],
     [
       sellerFields.defaultTax.label,
-      optional(seller.defaultTax && (lineTexts.taxes[seller.defaultTax] ?? seller.defaultTax)),
+      optional(seller.defaultTax && textFor(lineTexts.taxes, seller.defaultTax)),
     ],
     [sellerFields.taxes.label, optional(textsOfTaxes(seller.taxes).join('\n') || null)],
     [sellerFields.terms.label, optional(seller.terms)],

@@ -10,7 +10,7 @@ import { renderDefinitions, renderId } from '../elements.ts';
 import { renderForm } from '../forms.ts';
 import { escapeInvisible, prettyJson } from '../records/json-text.ts';
 import { renderButtonLink, renderCode, renderStatus } from '../records/record-elements.ts';
-import { eventNames, fieldNames, statusTexts } from '../records/record-texts.ts';
+import { eventNames, fieldNames, statusTexts, textFor } from '../records/record-texts.ts';
 import { renderTime, type ZoneContext } from '../times.ts';
 import { renderDestination, renderOutcome } from './webhook-detail.ts';
 import { type DeliveryDetail, readDeliveryDetail } from './webhook-queries.ts';
@@ -53,7 +53,7 @@ function renderDelivery(context: DashboardContext, delivery: Delivery): Markup {
   const { eventId, eventType, nextAttemptAt } = delivery;
   return renderDefinitions([
     [fieldNames.status, renderStatus(delivery.status)],
-    [fieldNames.type, eventNames[eventType as keyof typeof eventNames] ?? eventType],
+    [fieldNames.type, textFor(eventNames, eventType)],
     [fieldNames.event, html`<a class="id" href="${context.url(`/events/${eventId}`)}">${eventId}</a>`],
     nextAttemptAt === undefined ? undefined : [webhookTexts.nextAttempt, renderTime(context, nextAttemptAt)],
     [fieldNames.id, renderId(delivery.id)],

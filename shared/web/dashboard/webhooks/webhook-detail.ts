@@ -24,7 +24,7 @@ import {
   renderText,
 } from '../records/record-elements.ts';
 import { renderCursorPages, renderList } from '../records/record-list.ts';
-import { eventNames, fieldNames } from '../records/record-texts.ts';
+import { eventNames, fieldNames, textFor } from '../records/record-texts.ts';
 import { renderShortTime, renderTime, type ZoneContext } from '../times.ts';
 import { renderEndpointStatus } from './webhook-list.ts';
 import { type EndpointState, readEndpointDeliveries } from './webhook-queries.ts';
@@ -124,7 +124,7 @@ function renderDeliveryTable(
     const last = delivery.attempts.at(-1);
     return [
       renderShortIdLink(context, `/webhooks/${webhookId}/deliveries`, delivery.id),
-      eventNames[delivery.eventType] ?? delivery.eventType,
+      textFor(eventNames, delivery.eventType),
       renderStatus(delivery.status),
       String(last?.number ?? 0),
       last ? renderOutcome(last) : '',

@@ -21,7 +21,7 @@ import { renderVersionField, versionTexts } from '../input/version-field.ts';
 import { toDateTimeValue } from '../input/zoned-times.ts';
 import { escapeInvisible } from '../records/json-text.ts';
 import { renderButtonLink, renderCode, renderCopy, renderFailure } from '../records/record-elements.ts';
-import { eventNames, fieldNames, statusTexts } from '../records/record-texts.ts';
+import { eventNames, fieldNames, statusTexts, textFor } from '../records/record-texts.ts';
 import { renderTime } from '../times.ts';
 import { renderEndpoint, renderOutcome } from './webhook-detail.ts';
 import { webhookFields, webhookListTexts, webhookTexts } from './webhook-texts.ts';
@@ -50,7 +50,7 @@ export function showWebhookEditForm(
   const fields = failed?.fields ?? fieldsOf(webhook);
   const errors = failed?.failure.errors ?? {};
   const { label } = webhookFields.status;
-  const choices = webhookStatuses.map((status) => [status, statusTexts[status] ?? status] as const);
+  const choices = webhookStatuses.map((status) => [status, textFor(statusTexts, status)] as const);
   const value = fields.get('status') ?? '';
   const content = html`${renderHiddenInput('seen', seenVersion(failed, String(webhook.updatedAt)))}${renderDestinationField(webhook, fields, errors)}
 ${renderFields(fields, errors)}
